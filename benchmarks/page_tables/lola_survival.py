@@ -86,7 +86,8 @@ def survival(known: Known) -> Iterator[list[str]]:
         walks = done(known, cases)
         on = [w for w in walks if not w.fell]
         share = 100 * len(on) / len(walks) if walks else 0.0
-        met = "" if not walks else ", met" if share >= (goal or 0) else ", missed"
+        whole = len(walks) == len(cases)
+        met = "" if not whole else ", met" if share >= (goal or 0) else ", missed"
         yield [
             name,
             f"{len(walks)} of {len(cases)}",
@@ -113,7 +114,9 @@ def experiments(known: Known) -> Iterator[list[str]]:
             continue
         found = compared(*map(list, zip(*both, strict=True)))
         changes = [
-            f"{found[f'{n}_change']:+.0f} ({found[f'{n}_low']:+.0f} to {found[f'{n}_high']:+.0f})"
+            f"{found[f'{n}_change']:+.0f} ({found[f'{n}_low']:+.0f} to {found[f'{n}_high']:+.0f})".replace(
+                " (+nan to +nan)", ""
+            )
             if found[f"{n}_count"]
             else ""
             for n in ("tilt", "mean_tilt", "torque_x", "torque_y")

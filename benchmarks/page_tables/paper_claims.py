@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print_table(HEADER, markdown_rows(reproduce_claims(find_claims(paper), quick=True)))
             continue
         with tempfile.TemporaryDirectory() as folder:
-            for store in STORES:
+            for store in filter(Path.exists, STORES):
                 copy(store, folder)
             outcomes = reproduce_claims(find_claims(paper), quick=False, folder=Path(folder))
         print_table(HEADER, markdown_rows(outcomes))

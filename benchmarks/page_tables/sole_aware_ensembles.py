@@ -283,7 +283,7 @@ def rows(name: str) -> Iterator[list[str]]:
             found[case.row].append(known[case.key])
     for row, walks in found.items():
         counted = [w.failures for w in walks if w.failures is not None]
-        total, walks = len(walks), list(dict.fromkeys(walks))
+        total, walks = len(walks), list({repr(walk): walk for walk in walks}.values())
         yield [
             *row,
             str(total),

@@ -27,7 +27,7 @@ def list_claims(claims: Sequence[Claim], *, as_json: bool) -> None:
         table = _table(paper, "claim", "place", "says", "the paper's figure", "quick, full [s]")
         for claim in own:
             state = claim.verdict(None)
-            if claim.experiment is not None:
+            if claim.experiment is not None and not claim.given:
                 state = f"{claim.experiment.quick:g}, {claim.experiment.full:g}"
             _add(table, claim.name, claim.place, claim.says, claim.printed, state)
         _print(table)

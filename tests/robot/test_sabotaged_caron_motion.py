@@ -5,7 +5,6 @@ The pairs of walks of the yaw law are judged on stand-ins: turns, tilts and fall
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache, partial
 from types import SimpleNamespace
 
@@ -18,7 +17,6 @@ from robot.papers.claims.caron_motion import CARON_MOTION_CLAIMS
 from robot.papers.experiments import retimed_postures, slippery_turn
 from robot.papers.experiments.retimed_postures import (
     AS_PAPER,
-    PAPER,
     TIGHT,
     play_at_the_limit,
     reproduce_retiming,
@@ -35,21 +33,10 @@ EXPERIMENTS = {
 }
 
 
-def within(**asked):
-    """Return a spoil: the motion is retimed within another cone, or other drives."""
-    cone = replace(PAPER, **asked)
-    return lambda patch: patch.setattr(retimed_postures, "PAPER", cone)
-
-
 def weak_drives(patch):
     """No joint may be accelerated by more than 0.5 rad/s^2."""
     slow = DriveLimits(acceleration=0.5)
     patch.setattr(retimed_postures, "retime", partial(retime, limits=slow))
-
-
-def few_places(patch):
-    """The grid has 100 intervals."""
-    patch.setattr(retimed_postures, "retime", partial(retime, points=100))
 
 
 def planned_for(name, choice, factors=None):
@@ -72,8 +59,6 @@ HASTY = planned_for("TIGHT", TIGHT, 0.85)
 MENDED = planned_for("AS_PAPER", TIGHT)
 SABOTAGES = (
     Sabotage(claim="fig3", number="contact_active", spoil=weak_drives),
-    Sabotage(claim="fig3", number="margin", spoil=few_places),
-    Sabotage(claim="fig3", number="duration", spoil=within(area=0.6)),
     Sabotage(claim="fig4", number="surface_0", spoil=planned_for("AS_PAPER", TIGHT, 0.85)),
     Sabotage(claim="fig4", number="fell_0", spoil=planned_for("AS_PAPER", TIGHT, 0.85)),
     Sabotage(claim="fig4", number="fell_5", spoil=planned_for("AS_PAPER", TIGHT, 0.85)),

@@ -113,7 +113,6 @@ def of_causes(cut=0.25, fitted=1.0, walks=6):
 STAND_INS = (
     ("fig14", "lifts_high_1", of_epsilon, {"lifts": 0.99}),
     ("fig14", "flights_high_1", of_epsilon, {"flights": 0.99}),
-    ("fig14", "lifts_ratio_1", of_epsilon, {"lifts": 0.85}),
     ("false_impact_cause", "cut_share", of_causes, {"cut": 0.9}),
     ("false_impact_cause", "fitted_high", of_causes, {"fitted": 0.4}),
 )

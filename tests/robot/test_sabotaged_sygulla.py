@@ -65,22 +65,18 @@ STAND_INS = (
             "tilt_high": {"tilt": 10},
             "torque_x_high": {"torque_x": 10},
             "torque_y_high": {"torque_y": 10},
-            "torque_x_least": {"torque_x": -9},
-            "torque_x_most": {"torque_x": -33},
-            "torque_y_least": {"torque_y": -19},
-            "torque_y_most": {"torque_y": -43},
         },
     ),
     *(
         (
             name,
             "",
-            {"tilt": -63, "halved": -20},
+            {"pitch": -63, "halved": -20},
             {
-                "tilt_high": {"tilt": 10},
+                "pitch_high": {"pitch": 10},
                 "halved_high": {"halved": 10},
-                "tilt_least": {"tilt": -51},
-                "tilt_most": {"tilt": -75},
+                "pitch_least": {"pitch": -51},
+                "pitch_most": {"pitch": -75},
             },
         )
         for name in ("fig7", "fig7_with_phases")
@@ -94,10 +90,6 @@ STAND_INS = (
             "obstacle_torque_y_high": {"torque_y": 5},
             "obstacle_tilt_low": {"tilt": -15},
             "obstacle_tilt_high": {"tilt": 15},
-            "obstacle_torque_x_least": {"torque_x": 9},
-            "obstacle_torque_x_most": {"torque_x": -15},
-            "obstacle_torque_y_least": {"torque_y": 3},
-            "obstacle_torque_y_most": {"torque_y": -21},
         },
     ),
     (

@@ -150,7 +150,7 @@ def vertex_yaw_range(w: FloatArray) -> FloatArray:
 def _yaw(count: int = 60) -> dict[str, float]:
     """Return how the closed form's safe torque and ranges by vertex forces compare.
 
-    Of random wrenches inside the cone, at most 90 % of each limit, under 390 N: the largest range
+    Of random wrenches inside the cone, 10 to 45 % of each limit, under 390 N: the largest range
     with shear alone and with roll and pitch torques alone over that without; the range that is
     left with the ZMP at a corner; how far the safe torque is from the middle, over the range.
     """

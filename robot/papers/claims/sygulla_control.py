@@ -24,10 +24,18 @@ FEET = Experiment(
 ENOUGH = 10  # distinct pairs
 FIGURES = (
     "{survived_before:.0f} of {walks:.0f} walks survive without, {survived_after:.0f} with it; in "
-    "{pairs:.0f} pairs inclination {tilt_change:+.0f} % ({tilt_low:+.0f} to {tilt_high:+.0f}), T_x "
+    "{pairs:.0f} pairs inclination {tilt_change:+.0f} % ({tilt_low:+.0f} to {tilt_high:+.0f}), "
+    "forward {pitch_change:+.0f} % ({pitch_low:+.0f} to {pitch_high:+.0f}), T_x "
     "{torque_x_change:+.0f} % ({torque_x_low:+.0f} to {torque_x_high:+.0f}), T_y "
     "{torque_y_change:+.0f} % ({torque_y_low:+.0f} to {torque_y_high:+.0f}), time to half of the "
     "inclination {halved_change:+.0f} % ({halved_low:+.0f} to {halved_high:+.0f})"
+)
+TORQUES = (
+    "torques are those of the feet about their treads; the paper's are about the centre of mass, "
+    "so its figures are no criterion"
+)
+GAIN = (
+    "g_a = 0.5, where the paper has 1 and 0.8: with more the vertical loop has too little damping"
 )
 PAIRS = (
     "medians of paired changes over distinct pairs and their 95 % bootstrap intervals; a quick run "
@@ -149,7 +157,7 @@ SYGULLA_CONTROL_CLAIMS = (
         place="V.A",
         says="an early contact stops the further motion of the foot into the obstacle",
         experiment=BOARD,
-        least=(("heard", 2),),
+        least=(("heard", ENOUGH),),
         criteria=(
             Criterion(
                 number="pressed",
@@ -175,9 +183,7 @@ SYGULLA_CONTROL_CLAIMS = (
         criteria=(
             _less("obstacle_torque_x", "T_x is tracked better"),
             _less("obstacle_torque_y", "T_y is tracked better"),
-            *_same("obstacle_tilt", 10, "where edges of one draw differ by a factor of two"),
-            *_within("obstacle_torque_x", -3),
-            *_within("obstacle_torque_y", -9),
+            *_same("obstacle_tilt", 10, "two thirds of what edges of one law differ by"),
         ),
         ours="{obstacle_survived_before:.0f} and {obstacle_survived_after:.0f} of "
         "{obstacle_walks:.0f} walks survive; with U of the sole T_x {obstacle_torque_x_change:+.0f}"
@@ -185,8 +191,8 @@ SYGULLA_CONTROL_CLAIMS = (
         "{obstacle_torque_y_change:+.0f} % ({obstacle_torque_y_low:+.0f} to "
         "{obstacle_torque_y_high:+.0f}), inclination {obstacle_tilt_change:+.0f} % "
         "({obstacle_tilt_low:+.0f} to {obstacle_tilt_high:+.0f})",
-        remark="steps of 0.33 to 0.36 m. The paper calls both models physically equivalent, yet "
-        "one 3 to 9 % better",
+        remark=f"steps of 0.33 to 0.36 m; {TORQUES}. The paper calls both models physically "
+        "equivalent, yet one 3 to 9 % better",
     ),
     Claim(
         paper=SYGULLA,
@@ -202,11 +208,9 @@ SYGULLA_CONTROL_CLAIMS = (
             _less("tilt", "inclinations are smaller"),
             _less("torque_x", "T_x is smaller"),
             _less("torque_y", "T_y is smaller"),
-            *_within("torque_x", -21),
-            *_within("torque_y", -31),
         ),
         ours=FIGURES,
-        remark=PAIRS,
+        remark=f"{GAIN}; {TORQUES}; {PAIRS}",
     ),
     Claim(
         paper=SYGULLA,
@@ -219,7 +223,7 @@ SYGULLA_CONTROL_CLAIMS = (
         criteria=tuple(
             c
             for name in ("flat_tilt", "flat_torque_x", "flat_torque_y")
-            for c in _same(name, 10, "about the smallest change that the paper calls a difference")
+            for c in _same(name, 10, "the size of a change that the paper calls better")
         ),
         ours="on flat ground inclination {flat_tilt_change:+.1f} % ({flat_tilt_low:+.1f} to "
         "{flat_tilt_high:+.1f}), T_x {flat_torque_x_change:+.1f} % ({flat_torque_x_low:+.1f} to "
@@ -248,13 +252,13 @@ SYGULLA_CONTROL_CLAIMS = (
         experiment=FIXED,
         least=(("pairs", ENOUGH), ("halved_count", ENOUGH)),
         criteria=(
-            _less("tilt", "the largest inclination is smaller"),
+            _less("pitch", "the largest inclination is smaller"),
             _less("halved", "it declines faster"),
-            *_within("tilt", -63),
+            *_within("pitch", -63),
         ),
         ours=FIGURES,
-        remark=f"a fixed plan, kappa = 1 and torques from the inclination, as the experiment was. "
-        f"com_dynamics has the same down 1 cm; {PAIRS}",
+        remark=f"a fixed plan, kappa = 1 and torques from the inclination, as the experiment was; "
+        f"{GAIN}. com_dynamics has the same down 1 cm; {PAIRS}",
     ),
     Claim(
         paper=SYGULLA,
@@ -266,11 +270,11 @@ SYGULLA_CONTROL_CLAIMS = (
         experiment=DROP,
         least=(("pairs", ENOUGH), ("halved_count", ENOUGH)),
         criteria=(
-            _less("tilt", "the largest inclination is smaller"),
+            _less("pitch", "the largest inclination is smaller"),
             _less("halved", "it declines faster"),
-            *_within("tilt", -63),
+            *_within("pitch", -63),
         ),
         ours=FIGURES,
-        remark=f"phase logic carries over late contacts by itself; {PAIRS}",
+        remark=f"phase logic carries over late contacts by itself; {GAIN}; {PAIRS}",
     ),
 )

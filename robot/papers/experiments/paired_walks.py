@@ -21,6 +21,7 @@ from sole.base.arrays import FloatArray
 __all__ = ["changes", "compared", "distinct_pairs", "distinct_walks", "median_interval"]
 
 SAMPLES, SEED = 2000, 1
+LEAST = 6  # values: the medians of fewer do not fill an interval
 NUMBERS = ("tilt", "roll", "pitch", "mean_tilt", "halved", "torque_x", "torque_y")
 Pair = tuple[EdgeWalk, EdgeWalk]
 
@@ -44,14 +45,16 @@ def changes(pairs: Sequence[Pair], name: str) -> FloatArray:
 
 
 def median_interval(values: FloatArray) -> tuple[float, float, float]:
-    """Return the median and the ends of its 95 % interval; NaN without values."""
+    """Return the median and the ends of its 95 % interval; NaN for fewer than `LEAST` values."""
     from scipy.stats import bootstrap
 
     if not len(values):
         return (float("nan"),) * 3
     middle = float(np.median(values))
-    if len(values) < 3 or np.ptp(values) == 0:
-        return middle, float(values.min()), float(values.max())
+    if len(values) < LEAST:
+        return middle, float("nan"), float("nan")
+    if np.ptp(values) == 0:
+        return middle, middle, middle
     found = bootstrap(
         (values,), np.median, n_resamples=SAMPLES, method="percentile", rng=SEED
     ).confidence_interval

@@ -70,10 +70,10 @@ def slippery_draws(count: int) -> Iterator[Scenario]:
     """
     from scipy.stats.qmc import Halton
 
-    for k, u in enumerate(Halton(5, rng=SEED).random(count)):
+    for u in Halton(6, rng=SEED).random(count):
         yield replace(
             SLIPPERY,
-            robot=ROBOTS[k % len(ROBOTS)],
+            robot=ROBOTS[int(len(ROBOTS) * u[5])],
             sole=SoleChoice(friction=round(0.14 + 0.08 * u[0], 3), young=round(10 ** (6 + u[1]))),
             gait=replace(
                 SLIPPERY.gait,
@@ -136,7 +136,7 @@ def _compared(pairs: list[dict[str, TurnedFeet]]) -> dict[str, float]:
     distinct = {(bits_of(p["plan"].run), bits_of(p["safe"].run)): p for p in pairs}
     ends = [(p["plan"], p["safe"]) for p in distinct.values()]
     stand = [(plan, safe) for plan, safe in ends if not plan.fell and not safe.fell]
-    turned = [(plan, safe) for plan, safe in stand if plan.yaw > UNWANTED]
+    turned = [(plan, safe) for plan, safe in stand if max(plan.yaw, safe.yaw) > UNWANTED]
     ratio = median_interval(np.array([safe.yaw / plan.yaw for plan, safe in turned]))
     tilt = median_interval(np.degrees([safe.tilt - plan.tilt for plan, safe in stand]))
     return {
