@@ -113,14 +113,7 @@ def experiments(known: Known) -> Iterator[list[str]]:
             yield [name, f"0 of {len(after)}", *[""] * 6]
             continue
         found = compared(*map(list, zip(*both, strict=True)))
-        changes = [
-            f"{found[f'{n}_change']:+.0f} ({found[f'{n}_low']:+.0f} to {found[f'{n}_high']:+.0f})".replace(
-                " (+nan to +nan)", ""
-            )
-            if found[f"{n}_count"]
-            else ""
-            for n in ("tilt", "mean_tilt", "torque_x", "torque_y")
-        ]
+        changes = [_change(found, n) for n in ("tilt", "mean_tilt", "torque_x", "torque_y")]
         survived = f"{found['survived_before']:.0f}, {found['survived_after']:.0f}"
         counts = f"{found['walks']:.0f} of {len(after)}", survived, f"{found['pairs']:.0f}"
         yield [name, *counts, *changes]
@@ -208,6 +201,15 @@ def draw_map(known: Known, path: Path) -> None:
     panels[0].set_ylabel("height of the ground behind the edge [cm]")
     figure.colorbar(shown, ax=panels, label="walks that did not fall [%]")
     figure.savefig(path, dpi=110)
+
+
+def _change(found: Mapping[str, float], name: str) -> str:
+    """Return a median change with its interval, if there are values enough for one."""
+    if not found[f"{name}_count"]:
+        return ""
+    low, high = found[f"{name}_low"], found[f"{name}_high"]
+    interval = "" if np.isnan(low) else f" ({low:+.0f} to {high:+.0f})"
+    return f"{found[f'{name}_change']:+.0f}{interval}"
 
 
 def _share(on: int, n: int) -> float:

@@ -46,7 +46,7 @@ def test_verdicts_without_simulation(experiment, names, verdict):
 def test_two_pairs_of_the_yaw_law_decide_nothing():
     found = reproduce_yaw_law(Effort(quick=True))
     assert CLAIMS["safe_yaw_law"].verdict(found.numbers) == UNDECIDED
-    assert found.numbers["plan"] > 1.0 > found.numbers["ratio_high"]
+    assert found.numbers["plan"] > 1.0 > found.numbers["ratio"]
     assert found.numbers["distinct"] == 2
     assert len(found.pictures["safe_yaw_law"]().axes) == 4
 
