@@ -29,10 +29,10 @@ __all__ = [
     "STEPS",
     "PairedRatio",
     "count_walks",
-    "distinct_pairs",
     "epsilon_cases",
     "epsilon_numbers",
     "paired_ratio",
+    "standing_pairs",
     "vertex_draws",
 ]
 
@@ -121,7 +121,7 @@ def count_walks(
     return counts
 
 
-def distinct_pairs(pairs: Iterable[Pair]) -> list[Pair]:
+def standing_pairs(pairs: Iterable[Pair]) -> list[Pair]:
     """Return the pairs in which neither falls and that no other before equals in every bit."""
     stand = [pair for pair in pairs if not pair[0].fell and not pair[1].fell]
     return list({(a.bits, b.bits): (a, b) for a, b in reversed(stand)}.values())[::-1]
@@ -161,7 +161,7 @@ def epsilon_numbers(counts: Mapping[VertexCase, LiftOffs]) -> dict[str, float]:
                 numbers[f"full_{name}{fine}"] = 100 * float(median(f.full for f in found))
                 numbers[f"longest_{name}{fine}"] = 1e3 * float(median(f.longest for f in found))
         walks = [case for case in counts if case.epsilon == epsilon]
-        pairs = distinct_pairs((counts[c], counts[replace(c, epsilon=0.0)]) for c in walks)
+        pairs = standing_pairs((counts[c], counts[replace(c, epsilon=0.0)]) for c in walks)
         numbers[f"distinct_{name}"] = float(len(pairs))
         for what in ("lifts", "flights"):
             over = [getattr(one, what) for one, _ in pairs]

@@ -13,10 +13,10 @@ import numpy as np
 
 from robot.papers.experiments.epsilon_walks import (
     count_walks,
-    distinct_pairs,
     epsilon_cases,
     epsilon_numbers,
     paired_ratio,
+    standing_pairs,
     vertex_draws,
 )
 from robot.papers.experiments.lost_contacts import count_lift_offs
@@ -103,7 +103,7 @@ def isolate_causes(effort: Effort) -> Findings:
     if effort.quick:
         others = {}
     counts = count_walks([*cases, *others.values()], _shares(effort.tell, len(cases) + len(others)))
-    pairs = distinct_pairs((counts[replace(c, fitted=True)], counts[c]) for c in draws)
+    pairs = standing_pairs((counts[replace(c, fitted=True)], counts[c]) for c in draws)
     numbers: dict[str, float] = {"walked": float(len(draws)), "distinct": float(len(pairs))}
     first = {"paper": base, "fitted": replace(base, fitted=True), **others}
     for name, case in first.items():
