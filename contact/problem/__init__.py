@@ -6,7 +6,7 @@ from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
     from contact.problem.compliance_kernels import ComplianceArrays, displace_nodes
-    from contact.problem.compliances import CACHE, Compliances
+    from contact.problem.compliances import Compliances
     from contact.problem.delassus import (
         Delassus,
         DenseDelassus,
@@ -53,7 +53,6 @@ else:
 
 __all__ = [
     "ASYMMETRY",
-    "CACHE",
     "LARGEST",
     "TINY",
     "Certificate",
