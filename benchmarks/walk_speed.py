@@ -35,7 +35,6 @@ from robot.walk import (
     TickBlocks,
     Walk,
     assemble_walk,
-    rarely_collecting,
     replace_values,
 )
 from sole.condense import condense, save_condensed
@@ -86,12 +85,11 @@ def timed(walk: Walk) -> tuple[float, float, int]:
     dt, count = walk.scenario.dt, round(walk.duration / walk.scenario.dt)
     recorder = Recorder(walk.simulator, walk.start, dt, feet=walk.feet, nodes=10, steps=count)
     cpu, wall = time.process_time(), time.perf_counter()
-    with rarely_collecting():
-        for step, command in walk.steps():
-            recorder.record(step, command)
-            if walk.fallen(step):
-                break
-        recorder.run()
+    for step, command in walk.steps():
+        recorder.record(step, command)
+        if walk.fallen(step):
+            break
+    recorder.run()
     return time.process_time() - cpu, time.perf_counter() - wall, len(recorder)
 
 
@@ -109,15 +107,14 @@ def run(walk: Walk) -> str:
     }
     iterations, unsolved, end = 0, 0, "walked"
     cpu = time.process_time()
-    with rarely_collecting():
-        for step, command in walk.steps():
-            recorder.record(step, command)
-            iterations += step.contact.iterations
-            unsolved += not step.contact.solved
-            if walk.fallen(step):
-                end = "fell"
-                break
-        recorder.run()
+    for step, command in walk.steps():
+        recorder.record(step, command)
+        iterations += step.contact.iterations
+        unsolved += not step.contact.solved
+        if walk.fallen(step):
+            end = "fell"
+            break
+    recorder.run()
     cpu = time.process_time() - cpu
     steps = len(recorder)
     TickBlocks.next = whole  # type: ignore[method-assign]

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
         Kept,
         complete,
         execute,
-        rarely_collecting,
     )
     from robot.walk.interventions import PullPlan, PushPlan, SceneChange
     from robot.walk.known_names import ground_of, require_names
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from robot.walk.speed import WALL, Stopwatch
     from robot.walk.walk import Walk
 else:
+    # Later: at once, `sole walk MISSPELT` would import 424 modules more.
     __getattr__ = load_later(globals())
 
 __all__ = [
@@ -74,7 +74,6 @@ __all__ = [
     "material_of",
     "pad_of",
     "prism_mesh",
-    "rarely_collecting",
     "refine",
     "replace_values",
     "require_names",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -62,30 +60,6 @@ class Kept:
             )
 
 
-RARELY = 100  # times as many new objects as usual before a collection
-
-
-@contextmanager
-def rarely_collecting() -> Iterator[None]:
-    """Leave what exists out of garbage collections, and collect rarely.
-
-    A walk makes many objects and few cycles, among half a million objects of imported modules; a
-    sixth of its time would go to looking at them. Nothing is changed where the program froze
-    objects itself, or collects nothing.
-    """
-    if not gc.isenabled() or gc.get_freeze_count():
-        yield
-        return
-    usual = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(RARELY * usual[0], *usual[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
-        gc.unfreeze()
-
-
 def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: None) -> Executed:
     """Run and record a walk; `tell` is called with the time [s] after every step.
 
@@ -119,7 +93,6 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
         with (
             stoppable() as recorder.check,
             one_blas_thread(),
-            rarely_collecting(),
             no_range_warnings(),  # the run tells, of all steps at once
         ):
             for k, (step, command) in enumerate(steps, start=1):
