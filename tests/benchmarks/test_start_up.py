@@ -23,10 +23,12 @@ def commands(group: Any, *above: str) -> Iterator[str]:
 
 def test_quick_mode_measures_help_and_refusals(capsys):
     found = start_up.main(["--quick"])
-    assert set(found) == {"--help", *start_up.REFUSED}
+    assert set(found) == {start_up.BASE, "--help", *start_up.REFUSED}
     assert all(0 < spent < float("inf") for spent in found.values())
     head, _, *rows = capsys.readouterr().out.splitlines()
     assert head.count("|") == 5 and "heaviest" in head
+    assert rows[0].startswith('| `python -c "import typer, rich"` |')
+    assert rows[1].startswith("| `sole --help` |")
     assert len(rows) == len(found) and all(row.count("|") == 5 for row in rows)
     assert all(len(row.split("|")[4].split(",")) == 3 for row in rows)
 
