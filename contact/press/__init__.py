@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from contact.press.quasi_static import SLACK, press
     from contact.press.result import PressResult
 else:
+    # Later: at once, `sole view PRESS -o FILE.vtu` would import 274 modules more.
     __getattr__ = load_later(globals())
 
 __all__ = [

@@ -1,55 +1,48 @@
 """The contact problem u = W r + q under Coulomb's law, its operators W and its certificate."""
 
-from typing import TYPE_CHECKING
-
-from sole.base.lazy_door import load_later
-
-if TYPE_CHECKING:
-    from contact.problem.compliance_kernels import ComplianceArrays, displace_nodes
-    from contact.problem.compliances import CACHE, Compliances
-    from contact.problem.delassus import (
-        Delassus,
-        DenseDelassus,
-        Judgement,
-        SparseDelassus,
-        check_finite,
-    )
-    from contact.problem.delassus_kernels import (
-        SoleArrays,
-        compute_motions,
-        compute_velocities,
-        gather_forces,
-        row_velocity,
-        turned_block,
-        velocity_at,
-    )
-    from contact.problem.law_kernels import (
-        extrapolate_start,
-        sum_law_residuals,
-        sum_laws,
-        write_start,
-    )
-    from contact.problem.problem import (
-        ASYMMETRY,
-        LARGEST,
-        TINY,
-        Problem,
-        check_magnitudes,
-    )
-    from contact.problem.semidefinite import factor_is_cheap, positive_semidefinite
-    from contact.problem.sole_delassus import SoleDelassus
-    from contact.problem.solution import (
-        Certificate,
-        ContactStatus,
-        Outcome,
-        Solution,
-        Solver,
-        certify,
-        make_certificate,
-        solution_of,
-    )
-else:
-    __getattr__ = load_later(globals())
+from contact.problem.compliance_kernels import ComplianceArrays, displace_nodes
+from contact.problem.compliances import CACHE, Compliances
+from contact.problem.delassus import (
+    Delassus,
+    DenseDelassus,
+    Judgement,
+    SparseDelassus,
+    check_finite,
+)
+from contact.problem.delassus_kernels import (
+    SoleArrays,
+    compute_motions,
+    compute_velocities,
+    gather_forces,
+    row_velocity,
+    turned_block,
+    velocity_at,
+)
+from contact.problem.law_kernels import (
+    extrapolate_start,
+    sum_law_residuals,
+    sum_laws,
+    write_start,
+)
+from contact.problem.problem import (
+    ASYMMETRY,
+    LARGEST,
+    TINY,
+    Problem,
+    check_magnitudes,
+)
+from contact.problem.semidefinite import factor_is_cheap, positive_semidefinite
+from contact.problem.sole_delassus import SoleDelassus
+from contact.problem.solution import (
+    Certificate,
+    ContactStatus,
+    Outcome,
+    Solution,
+    Solver,
+    certify,
+    make_certificate,
+    solution_of,
+)
 
 __all__ = [
     "ASYMMETRY",

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from contact.step.swept_solve_kernels import DONE
     from contact.step.swept_step_kernels import step_swept_soles
 else:
+    # Later: at once, `sole info PRESS` would import 44 modules more.
     __getattr__ = load_later(globals())
 
 __all__ = [

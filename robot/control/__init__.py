@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from robot.control.stabiliser_kernels import stabilise_centre
     from robot.control.yaw_law import YawGains, YawLaw
 else:
+    # Later: at once, `sole walk MISSPELT` would import 269 modules more.
     __getattr__ = load_later(globals())
 
 __all__ = [

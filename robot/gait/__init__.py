@@ -4,60 +4,53 @@ A plan is made in this order: footsteps, schedule (which foot carries when), ZMP
 control of the CoM, swing feet, inverse kinematics of every instant, checks, `WalkPlan`.
 """
 
-from typing import TYPE_CHECKING
-
-from sole.base.lazy_door import load_later
-
-if TYPE_CHECKING:
-    from robot.gait.footholds import (
-        Foothold,
-        GaitError,
-        Stance,
-        foot_corners,
-    )
-    from robot.gait.footsteps import Footstep, Footsteps, Timing, listed
-    from robot.gait.gait import (
-        Gait,
-        Landing,
-        footsteps_of,
-        path_of,
-        plan_gait,
-        standing_at,
-    )
-    from robot.gait.inverse_kinematics import (
-        BodyKinematics,
-        Targets,
-        stance_of,
-    )
-    from robot.gait.newton_kernels import factor_lu, solve_lu
-    from robot.gait.plan import (
-        GaitOptions,
-        foot_size_of,
-        plan_walk,
-        robot_walk,
-    )
-    from robot.gait.poses import (
-        plan_balance,
-        plan_squat,
-        plan_standing,
-    )
-    from robot.gait.postures import KeyPosture, PosturePath
-    from robot.gait.reach import OUT, describe_change, is_usual, within_reach
-    from robot.gait.schedule import Schedule
-    from robot.gait.swing import Swing, bump_height, travel
-    from robot.gait.timed_path import BodyPath, PlanPath, plan_along, rest_to_rest_plan
-    from robot.gait.walk_plan import (
-        MotionPlan,
-        PlanArrays,
-        PlanErrors,
-        Tick,
-        WalkPlan,
-        plan_errors,
-    )
-    from robot.gait.zmp import TRANSFER
-    from robot.gait.zmp_preview import PreviewGains, preview_gains
-else:
-    __getattr__ = load_later(globals())
+from robot.gait.footholds import (
+    Foothold,
+    GaitError,
+    Stance,
+    foot_corners,
+)
+from robot.gait.footsteps import Footstep, Footsteps, Timing, listed
+from robot.gait.gait import (
+    Gait,
+    Landing,
+    footsteps_of,
+    path_of,
+    plan_gait,
+    standing_at,
+)
+from robot.gait.inverse_kinematics import (
+    BodyKinematics,
+    Targets,
+    stance_of,
+)
+from robot.gait.newton_kernels import factor_lu, solve_lu
+from robot.gait.plan import (
+    GaitOptions,
+    foot_size_of,
+    plan_walk,
+    robot_walk,
+)
+from robot.gait.poses import (
+    plan_balance,
+    plan_squat,
+    plan_standing,
+)
+from robot.gait.postures import KeyPosture, PosturePath
+from robot.gait.reach import OUT, describe_change, is_usual, within_reach
+from robot.gait.schedule import Schedule
+from robot.gait.swing import Swing, bump_height, travel
+from robot.gait.timed_path import BodyPath, PlanPath, plan_along, rest_to_rest_plan
+from robot.gait.walk_plan import (
+    MotionPlan,
+    PlanArrays,
+    PlanErrors,
+    Tick,
+    WalkPlan,
+    plan_errors,
+)
+from robot.gait.zmp import TRANSFER
+from robot.gait.zmp_preview import PreviewGains, preview_gains
 
 __all__ = [
     "OUT",

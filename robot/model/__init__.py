@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from robot.model.srdf import HALF_SITTING
     from robot.model.urdf_source import UrdfOptions
 else:
+    # Later: at once, `sole walk MISSPELT` would import 8 modules more.
     __getattr__ = load_later(globals())
 
 __all__ = [

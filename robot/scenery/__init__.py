@@ -1,17 +1,10 @@
 """The surroundings of a robot: free boxes, contact points, bushes, its start."""
 
-from typing import TYPE_CHECKING
-
-from sole.base.lazy_door import load_later
-
-if TYPE_CHECKING:
-    from robot.scenery.bush import Bush, with_bushes
-    from robot.scenery.contact_points import Touch, touching_of
-    from robot.scenery.grip import Grip, with_grips
-    from robot.scenery.objects import FreeBox, with_boxes
-    from robot.scenery.start import INSIDE, Start, check_outside, lift_out
-else:
-    __getattr__ = load_later(globals())
+from robot.scenery.bush import Bush, with_bushes
+from robot.scenery.contact_points import Touch, touching_of
+from robot.scenery.grip import Grip, with_grips
+from robot.scenery.objects import FreeBox, with_boxes
+from robot.scenery.start import INSIDE, Start, check_outside, lift_out
 
 __all__ = [
     "INSIDE",

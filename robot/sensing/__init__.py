@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from robot.sensing.sensors import Sensors, foot_wrenches
     from robot.sensing.sheet_senses import find_posture, sense_sheets
 else:
+    # Later: at once, `sole walk MISSPELT` would import 256 modules more.
     __getattr__ = load_later(globals())
 
 __all__ = [

@@ -1,29 +1,22 @@
 """Kinematics and dynamics of a tree of rigid bodies in compiled loops, for other compiled code."""
 
-from typing import TYPE_CHECKING
-
-from sole.base.lazy_door import load_later
-
-if TYPE_CHECKING:
-    from robot.tree.frame_kernels import (
-        FrameArrays,
-        describe_frame,
-        link_frames,
-        moved_by,
-        place_frame,
-    )
-    from robot.tree.integrate_kernels import integrate_motion
-    from robot.tree.tree_arrays import LinkArrays, TreeState, open_tree, tree_of, tree_sheet
-    from robot.tree.tree_kernels import (
-        fill_inertia,
-        find_centre,
-        move_links,
-        sum_forces,
-        sum_motion,
-        weigh_links,
-    )
-else:
-    __getattr__ = load_later(globals())
+from robot.tree.frame_kernels import (
+    FrameArrays,
+    describe_frame,
+    link_frames,
+    moved_by,
+    place_frame,
+)
+from robot.tree.integrate_kernels import integrate_motion
+from robot.tree.tree_arrays import LinkArrays, TreeState, open_tree, tree_of, tree_sheet
+from robot.tree.tree_kernels import (
+    fill_inertia,
+    find_centre,
+    move_links,
+    sum_forces,
+    sum_motion,
+    weigh_links,
+)
 
 __all__ = [
     "FrameArrays",

@@ -137,7 +137,7 @@ def ignore_signals() -> None:
     def note(number: int, frame: FrameType | None) -> None:
         asked.append(number)
         if len(asked) > 2:
-            os._exit(exit_code(_stop(asked)))
+            os._exit(exit_code(_stop(asked)))  # as in `_note`
 
     signal.signal(signal.SIGALRM, signal.SIG_IGN)
     for number in _not_ignored():
@@ -169,6 +169,7 @@ def _note(number: int, frame: FrameType | None) -> None:
     if len(_received) == 1:
         acknowledge("stopping")
     if len(_received) > 2:
+        # Not an error: what swallowed the first two would swallow it, and Python's end may wait.
         os._exit(exit_code(_stop(_received)))
     _repeat(number, frame)
 
@@ -286,7 +287,7 @@ def undisturbed() -> Iterator[None]:
         if len(_received or asked) == 1:
             acknowledge("stopping")
         if len(_received or asked) > 2:
-            os._exit(exit_code(_stop(asked)))
+            os._exit(exit_code(_stop(asked)))  # as in `_note`
 
     with _handling(note), _waiting():
         yield

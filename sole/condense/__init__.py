@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         thickness_motion,
     )
 else:
+    # Later: at once, `sole view RUN` would import 34 modules more.
     __getattr__ = load_later(globals())
 
 __all__ = [

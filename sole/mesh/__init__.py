@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sole.mesh.source import Source, mesh_from
     from sole.mesh.surface import boundary_faces, normals_and_areas, total_area
 else:
+    # Later: at once, `sole info MESH` would import 7 modules more.
     __getattr__ = load_later(globals())
 
 __all__ = [

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     )
     from sole.pictures.vtu_series import write_series
 else:
+    # Later: at once, `sole view TABLE` would import 75 modules more.
     __getattr__ = load_later(globals())
 
 __all__ = [

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sole.shape.urdf_file import model_of, read_urdf
     from sole.shape.urdf_foot import foot_of_urdf
 else:
+    # Later: at once, `sole info MESH` would import 16 modules more.
     __getattr__ = load_later(globals())
 
 __all__ = [

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from sole.studies.table_description import describe_table
     from sole.studies.workforce import Workforce, choose_workforce
 else:
+    # Later: at once, `sole info PRESS` would import 32 modules more.
     __getattr__ = load_later(globals())
 
 __all__ = [

@@ -75,6 +75,7 @@ if TYPE_CHECKING:
         VertexState,
     )
 else:
+    # Later: at once, `sole walk` would import 156 modules more.
     __getattr__ = load_later(globals())
 
 __all__ = [
