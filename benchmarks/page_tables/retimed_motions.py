@@ -21,8 +21,10 @@ from page_tables.printing import print_table
 from robot.gait import Gait, path_of
 from robot.measures import metrics
 from robot.model import load_robot
+from robot.papers.experiments.foot_yaw import foot_yaw
 from robot.papers.experiments.retimed_postures import (
     AS_PAPER,
+    OF_AREA,
     TIGHT,
     play_at_speeds,
     posture_scenario,
@@ -71,11 +73,11 @@ def plans() -> Iterator[list[str]]:
 
 def speeds() -> Iterator[list[str]]:
     """Play retimed motions as planned and faster, on rigid feet."""
-    for choice in (TIGHT, AS_PAPER):
+    for choice in (TIGHT, OF_AREA, AS_PAPER):
         for factor, one in play_at_speeds(choice, (1.0, 0.95, 0.9, 0.85)).items():
             air, point, edge, surface = 100 * one.shares
             yield [
-                f"{choice.area:g}",
+                f"{choice.area:.2g}",
                 f"{100 * (factor - 1):.0f} %",
                 f"{one.walk.plan.end - factor:.2f}",
                 f"{surface:.0f}",
@@ -143,8 +145,7 @@ def soles() -> Iterator[list[str]]:
             scenario = replace(posture_scenario(choice), sole=SoleChoice(young=young, friction=0.8))
             _, retimed = retime_scenario(scenario)
             run = execute(assemble_walk(scenario), Kept()).run
-            x, y, z, w = run["foot_rotation"][:, 0].T
-            turned = np.degrees(np.unwrap(np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))))
+            turned = np.degrees(foot_yaw(run)[:, 0])
             turned = np.abs(turned - turned[0])
             name = f"rectangle, mu {choice.friction:g}"
             if choice.surface == "sole":

@@ -37,10 +37,15 @@ CAUSES = {
 }
 
 
+def numbers_of_epsilon(folder: Path | None) -> dict[str, float]:
+    """Walk what the folder has not."""
+    cases = epsilon_cases(quick=False)
+    return epsilon_numbers(count_walks(cases, lambda k: lambda fraction: None, folder))
+
+
 def epsilon(folder: Path | None = None) -> Iterator[list[str]]:
     """Medians over the draws of each time step."""
-    cases = epsilon_cases(quick=False)
-    found = epsilon_numbers(count_walks(cases, lambda k: lambda fraction: None, folder=folder))
+    found = numbers_of_epsilon(folder)
     print(f"{found['fallen']:.0f} of {found['walked']:.0f} walks fell", file=sys.stderr)
     for step, fine in ((0.2, ""), (0.1, "_fine")):
         for name, value in EPSILONS.items():
@@ -51,8 +56,7 @@ def epsilon(folder: Path | None = None) -> Iterator[list[str]]:
 
 def pairs(folder: Path | None = None) -> Iterator[list[str]]:
     """Ratios to epsilon = 0 of the distinct pairs of both time steps."""
-    cases = epsilon_cases(quick=False)
-    found = epsilon_numbers(count_walks(cases, lambda k: lambda fraction: None, folder=folder))
+    found = numbers_of_epsilon(folder)
     for name in list(EPSILONS)[1:]:
         cells = [f"{1e6 * EPSILONS[name]:g}", f"{found[f'distinct_{name}']:.0f}"]
         for what in ("lifts", "flights"):
@@ -61,8 +65,8 @@ def pairs(folder: Path | None = None) -> Iterator[list[str]]:
         yield cells
 
 
-def causes() -> Iterator[list[str]]:
-    """Lift-offs of vertices when one cause after the other is taken away."""
+def causes(folder: Path | None = None) -> Iterator[list[str]]:
+    """Lift-offs of vertices when one cause after the other is taken away; nothing is kept."""
     found = isolate_causes(Effort(quick=False)).numbers
     for name, label in CAUSES.items():
         columns = ("lifts", "bounces", "pulls", "slips", "least_squares")
@@ -95,4 +99,4 @@ if __name__ == "__main__":
         del chosen[at : at + 2]
     for table in chosen or TABLES:
         header, rows = TABLES[table]
-        print_table(header, rows() if rows is causes else rows(kept))
+        print_table(header, rows(kept))

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sole.base.arrays import BoolArray, FloatArray
+from sole.base.arrays import BoolArray, FloatArray, spans
 
 TOUCH = 1e-5  # of the weight; solvers leave up to 2e-7 on an open contact
 REBOUND = 0.1  # s
@@ -62,9 +62,8 @@ class Touchdown(NamedTuple):
 def stances(load: FloatArray, dt: float, weight: float) -> list[StanceRows]:
     """Return the stances of a foot from its vertical force `load` (T,) [N]; rows `dt` [s] apart."""
     on = load > TOUCH * weight
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], on, [False]]).astype(np.int8)))
     joined: list[StanceRows] = []
-    for first, end in edges.reshape(-1, 2).tolist():
+    for first, end in spans(on):
         if joined and (first - joined[-1].end) * dt < REBOUND:
             joined[-1] = StanceRows(joined[-1].first, end)
         else:

@@ -20,6 +20,7 @@ __all__ = [
     "frozen",
     "sealed",
     "shaped",
+    "spans",
     "trusted",
 ]
 
@@ -44,6 +45,12 @@ def frozen(values: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
         array = array.copy() if np.shares_memory(array, np.asarray(values)) else array
         array.flags.writeable = False
     return array
+
+
+def spans(on: BoolArray) -> list[tuple[int, int]]:
+    """Return first row and end of each span in which `on` (T,) holds."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], on, [False]]).astype(np.int8)))
+    return [(int(first), int(end)) for first, end in edges.reshape(-1, 2)]
 
 
 def asymmetry(matrix: FloatArray) -> float:

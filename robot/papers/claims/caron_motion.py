@@ -95,8 +95,8 @@ CARON_MOTION_CLAIMS = (
         "-15 %; falls at -15 %: {fell_15:.0f}",
         remark="half length and half width times 0.45. With 45 % of the area, 0.67 times each, the "
         "robot stands on the whole foot at -15 %, too. Both leave no room for the loss of contact "
-        "where the motion is tracked well: OpenHRP's "
-        "stabiliser presumably moved the wrench by half the foot",
+        "where the motion is tracked well: OpenHRP's stabiliser presumably moved the wrench by "
+        "half the foot",
     ),
     Claim(
         paper=CARON,
@@ -150,8 +150,7 @@ CARON_MOTION_CLAIMS = (
         "{ratio_high:.2f}) of it, in {turned:.0f} of {distinct:.0f} distinct pairs of "
         "{walked:.0f}; {more_fall:.0f} fall for the law, {fewer_fall:.0f} without",
         remark="pairs in which a foot turns by 0.5 deg and more, with the law or without: less is "
-        "the twist of the pads; friction 0.14 to 0.22, hrp4-like and hrp2-like; "
-        "waist and arms give the "
-        "torque, by angular momentum about the vertical",
+        "the twist of the pads; friction 0.14 to 0.22, hrp4-like and hrp2-like; waist and arms "
+        "give the torque, by angular momentum about the vertical",
     ),
 )

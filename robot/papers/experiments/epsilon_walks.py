@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robot.papers.experiments.lost_contacts import LiftOffs, count_lift_offs
-from robot.papers.experiments.vertex_walk import VertexCase, VertexRecord, walk_on_vertices
+from robot.papers.experiments.run_bits import first_of_each
+from robot.papers.experiments.vertex_walk import VertexCase, walk_on_vertices
 from sole.base.archive import replacing
 
 __all__ = [
@@ -90,7 +91,6 @@ def epsilon_cases(*, quick: bool) -> list[VertexCase]:
 def count_walks(
     cases: Sequence[VertexCase],
     tell: Callable[[int], Callable[[float], None]],
-    keep: Callable[[VertexRecord], None] | None = None,
     folder: Path | None = None,
 ) -> dict[VertexCase, LiftOffs]:
     """Return what the vertices of each walk do.
@@ -98,7 +98,6 @@ def count_walks(
     Parameters
     ----------
     tell : the k-th gives what is told the progress of the k-th walk.
-    keep : gets the records of the walks that differ from that of the figures in epsilon alone.
     folder : counts are kept there, in `KEPT`; a walk that is kept is not walked again.
     """
     path = None if folder is None else folder / KEPT
@@ -108,12 +107,8 @@ def count_walks(
     counts: dict[VertexCase, LiftOffs] = {}
     for k, case in enumerate(cases):
         key = repr(case)
-        wanted = keep is not None and case == VertexCase(epsilon=case.epsilon)
-        if key not in known or wanted:
-            record = walk_on_vertices(case, tell(k))
-            known[key] = list(count_lift_offs(record))
-            if keep is not None and wanted:
-                keep(record)
+        if key not in known:
+            known[key] = list(count_lift_offs(walk_on_vertices(case, tell(k))))
             if path is not None:
                 with replacing(path) as temporary:
                     temporary.write_text(json.dumps(known, indent=1), encoding="utf-8")
@@ -124,7 +119,7 @@ def count_walks(
 def standing_pairs(pairs: Iterable[Pair]) -> list[Pair]:
     """Return the pairs in which neither falls and that no other before equals in every bit."""
     stand = [pair for pair in pairs if not pair[0].fell and not pair[1].fell]
-    return list({(a.bits, b.bits): (a, b) for a, b in reversed(stand)}.values())[::-1]
+    return first_of_each(stand, lambda pair: (pair[0].bits, pair[1].bits))
 
 
 def paired_ratio(over: Sequence[float], under: Sequence[float]) -> PairedRatio:

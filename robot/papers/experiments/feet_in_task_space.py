@@ -17,7 +17,7 @@ import numpy as np
 
 from robot.papers.experiments.lola_cases import EdgeCase
 from robot.walk import Kept, assemble_walk, execute
-from sole.base.arrays import FloatArray
+from sole.base.arrays import FloatArray, spans
 from sole.claims import Effort, Findings
 
 __all__ = ["decays", "follow_wrenches_in_task_space"]
@@ -87,8 +87,7 @@ def decays(
     A swing lasts while b_f is 0. Both numbers are relative to w_f at its begin.
     """
     for foot in range(blend.shape[1]):
-        off = np.concatenate([[False], blend[:, foot] <= 0.0, [False]])
-        for start, end in np.flatnonzero(np.diff(off.astype(int))).reshape(-1, 2):
+        for start, end in spans(blend[:, foot] <= 0.0):
             span = moved[start:end, foot]
             law = (1 - K_x * period) ** np.arange(len(span))
             for part in span.T:

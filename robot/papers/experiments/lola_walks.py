@@ -12,7 +12,7 @@ from robot.papers.experiments.lola_cases import FOOTHOLD, EdgeCase
 from robot.papers.experiments.run_bits import bits_of
 from robot.run import Run
 from robot.walk import Kept, Walk, assemble_walk, execute
-from sole.base.arrays import FloatArray
+from sole.base.arrays import FloatArray, spans
 from sole.base.constants import GRAVITY
 
 __all__ = ["EdgeSeries", "EdgeWalk", "listened_walk", "measured", "swings", "walk_over"]
@@ -157,8 +157,7 @@ def swings(times: FloatArray, loads: FloatArray) -> list[tuple[float, float, int
     """
     found = []
     for foot in range(2):
-        free = np.concatenate([[False], loads[:, foot] < FREE, [False]])
-        for begin, end in np.flatnonzero(np.diff(free.astype(int))).reshape(-1, 2):
+        for begin, end in spans(loads[:, foot] < FREE):
             if end < len(times) and times[end] - times[begin] >= SWING:
                 found.append((float(times[begin]), float(times[end]), foot))
     return sorted(found)

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from robot.papers.experiments.lola_walks import EdgeWalk
+from robot.papers.experiments.run_bits import first_of_each
 from sole.base.arrays import FloatArray
 
 __all__ = ["changes", "compared", "distinct_pairs", "distinct_walks", "median_interval"]
@@ -28,13 +29,13 @@ Pair = tuple[EdgeWalk, EdgeWalk]
 
 def distinct_walks(walks: Sequence[EdgeWalk]) -> list[EdgeWalk]:
     """Return the walks of which no other before is the same in every bit."""
-    return list({walk.bits: walk for walk in reversed(walks)}.values())[::-1]
+    return first_of_each(walks, lambda walk: walk.bits)
 
 
 def distinct_pairs(before: Sequence[EdgeWalk], after: Sequence[EdgeWalk]) -> list[Pair]:
     """Return the pairs of which no other before is the same in every bit."""
-    pairs = list(zip(before, after, strict=True))
-    return list({(a.bits, b.bits): (a, b) for a, b in reversed(pairs)}.values())[::-1]
+    pairs = zip(before, after, strict=True)
+    return first_of_each(pairs, lambda pair: (pair[0].bits, pair[1].bits))
 
 
 def changes(pairs: Sequence[Pair], name: str) -> FloatArray:

@@ -18,6 +18,7 @@ import numpy as np
 from contact.wrench_cone import WrenchCone
 from robot.gait import Gait, KeyPosture, path_of
 from robot.model import load_robot
+from robot.papers.experiments.foot_yaw import foot_yaw
 from robot.retime import (
     ConeChoice,
     RetimeChoice,
@@ -51,6 +52,7 @@ __all__ = [
 
 PAPER = ConeChoice(area=0.45, friction=0.4)  # 45 % of the foot; friction is our reading
 AS_PAPER = RetimeChoice(area=0.45, friction=0.4 / sqrt(2), pyramid="outer")  # the same cone
+OF_AREA = replace(AS_PAPER, area=sqrt(0.45))  # the other reading: 45 % of the area
 TIGHT = RetimeChoice(area=0.9, friction=0.5, pyramid="outer")
 FRICTION = 0.8  # of the simulation
 MODES = ("air", "point", "edge", "surface")
@@ -144,8 +146,7 @@ def play_at_speeds(choice: RetimeChoice, factors: tuple[float, ...]) -> dict[flo
         moving = (run.time > still) & (run.time < walk.plan.end - still)
         modes = run["contact_mode"][moving, 0]
         shares = np.array([(modes == k).mean() for k in range(len(MODES))])
-        x, y, z, w = run["foot_rotation"][:, 0].T
-        yaw = np.unwrap(np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)))
+        yaw = foot_yaw(run)[:, 0]
         found[factor] = Played(run, walk, shares, float(np.abs(yaw - yaw[0]).max()))
     return found
 

@@ -1,12 +1,16 @@
-"""Runs that are the same in every bit count once: a digest of what was recorded."""
+"""Runs that are the same in every bit count once: a digest of what was recorded, and the first."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Hashable, Iterable
+from typing import TypeVar
 
 from robot.run import Run
 
-__all__ = ["bits_of"]
+__all__ = ["bits_of", "first_of_each"]
+
+T = TypeVar("T")
 
 
 def bits_of(run: Run) -> str:
@@ -20,3 +24,11 @@ def bits_of(run: Run) -> str:
             digest.update(name.encode())
             digest.update(run[name].tobytes())
     return digest.hexdigest()[:16]
+
+
+def first_of_each(items: Iterable[T], bits: Callable[[T], Hashable]) -> list[T]:
+    """Return the items of which no other before has the same bits."""
+    first: dict[Hashable, T] = {}
+    for item in items:
+        first.setdefault(bits(item), item)
+    return list(first.values())

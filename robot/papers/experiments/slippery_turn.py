@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from robot.gait import Gait
+from robot.papers.experiments.foot_yaw import foot_yaw
 from robot.papers.experiments.paired_walks import median_interval
-from robot.papers.experiments.run_bits import bits_of
+from robot.papers.experiments.run_bits import bits_of, first_of_each
 from robot.run import Run
 from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
+from sole.base.arrays import spans
 from sole.claims import Effort, Findings
 
 if TYPE_CHECKING:
@@ -86,12 +88,9 @@ def slippery_draws(count: int) -> Iterator[Scenario]:
 
 def foot_turns(run: Run) -> Iterator[float]:
     """Yield by how much each foot turned during each of its stances [rad]."""
-    x, y, z, w = np.moveaxis(run["foot_rotation"], -1, 0)
-    yaw = np.unwrap(np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)), axis=0)
+    yaw = foot_yaw(run)
     for foot in range(yaw.shape[1]):
-        on = run["wrench_world"][:, foot, 2] > LOADED * run.weight
-        ends = np.flatnonzero(np.diff(np.concatenate([[0], on.astype(int), [0]])))
-        for start, end in ends.reshape(-1, 2):
+        for start, end in spans(run["wrench_world"][:, foot, 2] > LOADED * run.weight):
             if run.time[end - 1] - run.time[start] > SHORTEST:
                 yield float(np.ptp(yaw[start:end, foot]))
 
@@ -133,15 +132,15 @@ def _compared(pairs: list[dict[str, TurnedFeet]]) -> dict[str, float]:
     law adds to the tilt of the waist [deg]. `more_fall`: pairs that fall with the law alone;
     `fewer_fall`: without alone.
     """
-    distinct = {(bits_of(p["plan"].run), bits_of(p["safe"].run)): p for p in pairs}
-    ends = [(p["plan"], p["safe"]) for p in distinct.values()]
+    walked = [(p["plan"], p["safe"]) for p in pairs]
+    ends = first_of_each(walked, lambda pair: (bits_of(pair[0].run), bits_of(pair[1].run)))
     stand = [(plan, safe) for plan, safe in ends if not plan.fell and not safe.fell]
     turned = [(plan, safe) for plan, safe in stand if max(plan.yaw, safe.yaw) > UNWANTED]
     ratio = median_interval(np.array([safe.yaw / plan.yaw for plan, safe in turned]))
     tilt = median_interval(np.degrees([safe.tilt - plan.tilt for plan, safe in stand]))
     return {
         "walked": float(len(pairs)),
-        "distinct": float(len(distinct)),
+        "distinct": float(len(ends)),
         "pairs": float(len(stand)),
         "turned": float(len(turned)),
         "more_fall": float(sum(safe.fell and not plan.fell for plan, safe in ends)),
@@ -161,8 +160,7 @@ def _draw(found: dict[str, TurnedFeet]) -> Figure:
     axes = figure.subplots(2, 2, sharex=True, sharey="row")
     for column, (name, one) in enumerate(found.items()):
         run = one.run
-        x, y, z, w = np.moveaxis(run["foot_rotation"], -1, 0)
-        yaw = np.degrees(np.unwrap(np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)), 0))
+        yaw = np.degrees(foot_yaw(run))
         on = run["wrench_world"][:, :, 2] > LOADED * run.weight
         for foot, color in enumerate(("C3", "C0")):
             torque = np.where(on[:, foot], run["wrench_foot"][:, foot, 5], np.nan)

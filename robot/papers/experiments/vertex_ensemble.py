@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from robot.papers.experiments.epsilon_walks import (
+    EPSILONS,
     count_walks,
     epsilon_cases,
     epsilon_numbers,
@@ -27,7 +28,7 @@ from robot.papers.experiments.vertex_figures import (
     draw_swings,
 )
 from robot.papers.experiments.vertex_walk import VertexCase, VertexRecord, walk_on_vertices
-from sole.base.arrays import BoolArray, IntArray
+from sole.base.arrays import spans
 from sole.claims import Effort, Findings
 
 __all__ = ["compare_epsilons", "isolate_causes", "swings_of", "walk_of_figures"]
@@ -73,16 +74,13 @@ def compare_epsilons(effort: Effort) -> Findings:
     Without `quick` the counts of the walks are kept in an output folder: an interrupted ensemble
     goes on, and a new one needs a new folder.
     """
-    cases, kept = epsilon_cases(quick=effort.quick), {}
+    cases = epsilon_cases(quick=effort.quick)
     folder = None if effort.quick else effort.folder
-
-    def keep(record: VertexRecord) -> None:
-        kept[record.case.epsilon] = record
-
-    counts = count_walks(cases, _shares(effort.tell, len(cases)), keep, folder)
+    counts = count_walks(cases, _shares(effort.tell, len(cases)), folder)
+    steady = VertexCase(epsilon=EPSILONS["1"])
     return Findings(
         numbers=epsilon_numbers(counts),
-        pictures={"fig14": lambda: draw_forces([kept[-1e-6]])},
+        pictures={"fig14": lambda: draw_forces([walk_on_vertices(steady)])},
     )
 
 
@@ -126,29 +124,21 @@ def swings_of(record: VertexRecord) -> list[tuple[int, int, int]]:
     """
     found = []
     for foot in (0, 1):
-        high = record.heights[:, foot].min(axis=1) > CLEAR
-        for start, end in _spans(high):
+        for start, end in spans(record.heights[:, foot].min(axis=1) > CLEAR):
             if record.times[end - 1] - record.times[start] > SHORT:
-                found.append((foot, int(start), int(end)))
+                found.append((foot, start, end))
     return sorted(found, key=lambda swing: swing[1])
-
-
-def _spans(on: BoolArray) -> IntArray:
-    """Return start and end (N, 2) of the spans in which `on` (T,) holds."""
-    ends = np.flatnonzero(np.diff(np.concatenate([[0], on.astype(int), [0]])))
-    return np.asarray(ends.reshape(-1, 2))
 
 
 def _figure_numbers(record: VertexRecord) -> dict[str, float]:
     """Return what can be read from figures 11 to 13: swings, heights in the first stance."""
     swings = swings_of(record)
-    planned = [(foot, *span) for foot in (0, 1) for span in _spans(~record.stands[:, foot])]
+    planned = [(foot, *span) for foot in (0, 1) for span in spans(~record.stands[:, foot])]
     lows = []
     for foot, start, stop in planned:
         span = record.heights[start:stop, foot].min(axis=1)
-        lows.append(
-            float(span[len(span) // 10 : -len(span) // 20].min())
-        )  # lifted, not yet landing
+        middle = span[len(span) // 10 : -len(span) // 20]  # lifted, and not yet landing
+        lows.append(float(middle.min()))
     landed = [record.times[min(end, len(record.times) - 1)] for foot, _, end in swings if foot == 1]
     begin, end = FIRST_STANCE
     stance = (record.times >= begin) & (record.times <= end) & record.stands[:, 1]
