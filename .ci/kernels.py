@@ -134,8 +134,8 @@ def run(command: str) -> None:
 def called_by(commands: tuple[str, ...]) -> list[tuple[str, list[Any]]]:
     """Run commands; return the kernels that they call from Python, with spelled types."""
     from numba.core import event
-
     from sole.base.compiled.cache import KernelCache
+
     from sole.base.compiled.signatures import spell
 
     found: list[tuple[str, list[Any]]] = []

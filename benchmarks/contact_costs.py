@@ -104,7 +104,7 @@ def _watched(recorded: Recorded, tolerance: float, bare: bool = False) -> tuple[
 
     bare : the compiled call does no sweep.
     """
-    inner, spent = soles_at_once._machine_code(), 0.0
+    inner, spent = soles_at_once.solve_soles_at_once, 0.0
 
     def call(*args: Any) -> Any:
         nonlocal spent
@@ -116,7 +116,7 @@ def _watched(recorded: Recorded, tolerance: float, bare: bool = False) -> tuple[
         spent, found = _timed(lambda: inner(*given, rule, sheet))
         return (found[0], True) if bare else found
 
-    with mock.patch.object(soles_at_once, "_machine_code", lambda: call):
+    with mock.patch.object(soles_at_once, "solve_soles_at_once", call):
         problem = fresh(recorded.problem)
         seconds, _ = _timed(lambda: solve_problem.solve(problem, "auto", tolerance, recorded.start))
     return seconds, spent

@@ -22,6 +22,9 @@ def start() -> None:
     code: object = 130
     try:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        from sole.base.numba_settings import set_up_numba
+
+        set_up_numba()
         from sole.base.cli import main  # takes a while: a signal must not find Python's own answer
 
         main()

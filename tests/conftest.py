@@ -14,6 +14,8 @@ from durations import (  # noqa: F401  (pytest finds its hooks here)
 )
 from hypothesis import settings
 
+from sole.base.numba_settings import set_up_numba
+
 # The same examples in every run, so that what is red is red for everybody; new ones on demand:
 # HYPOTHESIS_PROFILE=explore make test
 settings.register_profile("fixed", derandomize=True, deadline=None)
@@ -23,6 +25,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 # Before anything imports them: no window, no display.
 os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ.setdefault("PYVISTA_OFF_SCREEN", "true")
+# This is a process of ours: kernels are kept where `sole` keeps them.
+set_up_numba()
 # Lines about slow work come when they come: tests of stderr on a loaded machine go without.
 os.environ.setdefault("SOLE_PATIENCE", "inf")
 

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from press_cases import pad
 from small_robot import drop, simulator
+from sole.base.stand_in import StandIn, in_place
 from test_lazy_imports import loaded_by
 
 from contact.pictures.press_data import press_dataset
 from contact.press import Wrench, load_press, press, save_press
 from robot.run import save_run
 from sole.base.errors import ResourceError
-from sole.base.stand_in import StandIn, in_place
 from sole.condense import load_condensed, recover, save_condensed, unit_load_forces
 from sole.mesh import write_mesh
 from sole.pictures.view import condensed_dataset

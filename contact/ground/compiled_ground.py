@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -26,7 +25,7 @@ from contact.ground.query_kernels import (
     write_frames,
 )
 from sole.base.arrays import FloatArray, IntArray, frozen
-from sole.base.compiled import kernel_address, packed
+from sole.base.compiled import packed
 from sole.base.errors import ConfigError
 
 REACH = 0.05  # m: a second surface farther than this is not reported
@@ -187,20 +186,6 @@ class CompiledGround:
             return None
         axes = self.table[0, kernels.AXES : kernels.SIZE].reshape(3, 3)
         return self.table[0, :3].copy(), axes[:, 2].copy()
-
-    @cached_property
-    def search(self) -> int:
-        """Address of `find_surfaces` for kernels; 0 for one plane, where nobody searches."""
-        if self.plane is not None:
-            return 0
-        gap, normals, solid = np.empty((1, 2)), np.empty((1, 2, 3)), np.empty((1, 2), np.int64)
-        given = np.empty((1, 3)), np.empty((1, 3)), self.reach, packed(self.arrays)
-        address: int = kernel_address(find_surfaces, *given, gap, normals, solid)
-        return address
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return what is pickled: addresses are those of this process."""
-        return {name: value for name, value in vars(self).items() if name != "search"}
 
     def _found(
         self, points: FloatArray, before: FloatArray, surfaces: int = 2

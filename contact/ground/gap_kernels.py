@@ -29,10 +29,10 @@ from contact.ground.piece_kernels import (
     turn_out,
 )
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 
-@kernel
+@inner_kernel
 def ball_gap(x: Vector, radius: float) -> tuple[float, Vector]:
     """Signed distance [m] to a ball about the origin and its normal."""
     d = math.sqrt(dot(x, x))
@@ -41,14 +41,14 @@ def ball_gap(x: Vector, radius: float) -> tuple[float, Vector]:
     return -radius, (0.0, 0.0, 1.0)
 
 
-@kernel
+@inner_kernel
 def rod_gap(table: FloatArray, s: int, x: Vector) -> tuple[float, Vector]:
     """Signed distance [m] to a rod along its own y and its normal."""
     along = measure_excess(x[1], -table[s, SIZE + 1], table[s, SIZE + 1])
     return ball_gap((x[0], along, x[2]), table[s, SIZE])
 
 
-@kernel
+@inner_kernel
 def piece_gap(
     table: FloatArray, heights: FloatArray, s: int, p: Vector, before: Vector, has_before: bool
 ) -> tuple[float, Vector]:
@@ -72,7 +72,7 @@ def piece_gap(
     return d, turn_out(table, s, n)
 
 
-@kernel
+@inner_kernel
 def reach_along(c: float, low: float, high: float) -> float:
     """Largest c x over low <= x <= high; a bound at infinity counts unless c is round-off."""
     end = high if c > 0.0 else low
@@ -81,7 +81,7 @@ def reach_along(c: float, low: float, high: float) -> float:
     return c * end
 
 
-@kernel
+@inner_kernel
 def support_of(table: FloatArray, s: int, n: Vector) -> float:
     """Largest n . x over the points x of piece s [m]; infinity for a field."""
     k = table[s, KIND]

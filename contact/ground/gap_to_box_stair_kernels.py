@@ -6,10 +6,10 @@ import math
 
 from contact.ground.piece_kernels import SIZE, Vector, measure_excess, move_in
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 
-@kernel
+@inner_kernel
 def find_exit(table: FloatArray, s: int, x: Vector) -> tuple[int, float]:
     """Face of least penetration of a point inside a box: axis and side (-1 or 1)."""
     axis, side, least = 2, 1.0, table[s, SIZE + 5] - x[2]
@@ -21,7 +21,7 @@ def find_exit(table: FloatArray, s: int, x: Vector) -> tuple[int, float]:
     return axis, side
 
 
-@kernel
+@inner_kernel
 def find_entry(table: FloatArray, s: int, x: Vector, b: Vector) -> tuple[int, float]:
     """Face through which the straight path from b to x, a point inside, enters a box.
 
@@ -43,7 +43,7 @@ def find_entry(table: FloatArray, s: int, x: Vector, b: Vector) -> tuple[int, fl
     return axis, side
 
 
-@kernel
+@inner_kernel
 def box_gap(
     table: FloatArray, s: int, x: Vector, before: Vector, has_before: bool
 ) -> tuple[float, Vector]:

@@ -16,10 +16,10 @@ from contact.ground.piece_kernels import (
     measure_excess,
 )
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 
-@kernel
+@inner_kernel
 def corner_of(table: FloatArray, heights: FloatArray, s: int, i: int, j: int) -> Vector:
     """Grid point in column i and row j of a field, own axes."""
     return (
@@ -29,7 +29,7 @@ def corner_of(table: FloatArray, heights: FloatArray, s: int, i: int, j: int) ->
     )
 
 
-@kernel
+@inner_kernel
 def facet_of(
     table: FloatArray, heights: FloatArray, s: int, i: int, j: int, half: int
 ) -> tuple[Vector, Vector, Vector, Vector]:
@@ -49,7 +49,7 @@ def facet_of(
     return a, c, b, (-p / length, -q / length, 1.0 / length)
 
 
-@kernel
+@inner_kernel
 def measure_to_side(
     x: Vector, a: Vector, b: Vector, n: Vector, best: float, away: Vector
 ) -> tuple[bool, float, Vector]:
@@ -74,7 +74,7 @@ def measure_to_side(
     return False, best, away
 
 
-@kernel
+@inner_kernel
 def measure_to_facet(
     x: Vector, a: Vector, b: Vector, c: Vector, n: Vector, limit: float
 ) -> tuple[float, Vector, bool]:
@@ -95,7 +95,7 @@ def measure_to_facet(
     return best, away, False
 
 
-@kernel
+@inner_kernel
 def cell_apart(table: FloatArray, heights: FloatArray, s: int, x: Vector, i: int, j: int) -> float:
     """Square of the distance from x to the upright box around a cell of a field [m^2]."""
     pitch, columns = table[s, SIZE], int(table[s, SIZE + 1])
@@ -108,7 +108,7 @@ def cell_apart(table: FloatArray, heights: FloatArray, s: int, x: Vector, i: int
     return dx * dx + dy * dy + dz * dz
 
 
-@kernel
+@inner_kernel
 def find_cell_below(table: FloatArray, s: int, x: Vector) -> tuple[int, int]:
     """Column and row of the cell of a field nearest to the vertical through x."""
     i = math.floor(x[0] / table[s, SIZE] + 0.5 * (table[s, SIZE + 1] - 1.0))
@@ -116,7 +116,7 @@ def find_cell_below(table: FloatArray, s: int, x: Vector) -> tuple[int, int]:
     return int(min(max(i, 0), table[s, SIZE + 1] - 2)), int(min(max(j, 0), table[s, SIZE + 2] - 2))
 
 
-@kernel
+@inner_kernel
 def field_gap(table: FloatArray, heights: FloatArray, s: int, x: Vector) -> tuple[float, Vector]:
     """Signed distance [m] to a field and its walls, and the normal, own axes."""
     i0, j0 = find_cell_below(table, s, x)
@@ -171,7 +171,7 @@ def field_gap(table: FloatArray, heights: FloatArray, s: int, x: Vector) -> tupl
     return -d, normal
 
 
-@kernel
+@inner_kernel
 def find_crossing(
     table: FloatArray, heights: FloatArray, s: int, x: Vector, b: Vector
 ) -> tuple[float, Vector]:
@@ -206,7 +206,7 @@ def find_crossing(
     return found, normal
 
 
-@kernel
+@inner_kernel
 def find_next_facet(
     table: FloatArray, heights: FloatArray, s: int, x: Vector, first: Vector, gap: float
 ) -> tuple[float, Vector]:

@@ -27,7 +27,7 @@ the plane of the facet below, else to the nearest facet searched.
 from __future__ import annotations
 
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 PLANE, BOX, BALL, ROD, FIELD = 0, 1, 2, 3, 4
 TURNED = 0.999  # cosine of the angle (2.6 degrees) between normals that are different surfaces
@@ -42,19 +42,19 @@ STEEP = 0.9  # cosine between normal and leading axis beyond which the frame tak
 Vector = tuple[float, float, float]
 
 
-@kernel
+@inner_kernel
 def dot(a: Vector, b: Vector) -> float:
     """Return a . b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@kernel
+@inner_kernel
 def row_of(array: FloatArray, i: int) -> Vector:
     """Row i of an array (n, 3)."""
     return array[i, 0], array[i, 1], array[i, 2]
 
 
-@kernel
+@inner_kernel
 def turn_in(table: FloatArray, s: int, r: Vector) -> Vector:
     """Return the world direction r in the axes of piece s."""
     return (
@@ -64,14 +64,14 @@ def turn_in(table: FloatArray, s: int, r: Vector) -> Vector:
     )
 
 
-@kernel
+@inner_kernel
 def move_in(table: FloatArray, s: int, p: Vector) -> Vector:
     """Return the world point p in the axes of piece s."""
     r = (p[0] - table[s, 0], p[1] - table[s, 1], p[2] - table[s, 2])
     return turn_in(table, s, r)
 
 
-@kernel
+@inner_kernel
 def turn_out(table: FloatArray, s: int, n: Vector) -> Vector:
     """Return the direction n, axes of piece s, in world axes."""
     return (
@@ -81,7 +81,7 @@ def turn_out(table: FloatArray, s: int, n: Vector) -> Vector:
     )
 
 
-@kernel
+@inner_kernel
 def measure_excess(x: float, low: float, high: float) -> float:
     """Return how far x lies above `high` (> 0) or below `low` (< 0), 0 between them."""
     return x - high if x > high else (x - low if x < low else 0.0)

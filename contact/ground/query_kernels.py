@@ -29,7 +29,7 @@ from contact.ground.piece_kernels import (
     turn_out,
 )
 from sole.base.arrays import Bundle, FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
 class GroundArrays(NamedTuple):
@@ -55,7 +55,7 @@ class GroundArrays(NamedTuple):
     block: FloatArray
 
 
-@kernel
+@inner_kernel
 def bound_apart(table: FloatArray, s: int, p: Vector) -> float:
     """Square of the distance from p to the upright box around piece s [m^2]."""
     e0 = measure_excess(p[0], table[s, BOUND], table[s, BOUND + 3])
@@ -64,7 +64,7 @@ def bound_apart(table: FloatArray, s: int, p: Vector) -> float:
     return e0 * e0 + e1 * e1 + e2 * e2
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def find_cell(p: Vector, grid: FloatArray) -> int:
     """Return the cell of the culling grid (x0, y0, pitch, nx, ny) that p is in, -1 outside."""
     i, j = math.floor((p[0] - grid[0]) / grid[2]), math.floor((p[1] - grid[1]) / grid[2])
@@ -118,7 +118,7 @@ def measure_gaps(
                 normal[s, i, a] = n[a]
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def find_further(
     table: FloatArray, p: Vector, reach: float, kept: IntArray, distance: FloatArray,
     normal: FloatArray, number: int, taken: IntArray, k: int, gap: FloatArray,
@@ -147,7 +147,7 @@ def find_further(
     return best
 
 
-@kernel(error_model="numpy")
+@kernel
 def find_surfaces(
     points: FloatArray,
     before: FloatArray,

@@ -16,14 +16,14 @@ from contact.margins.slide_map_kernels import (
     whiten,
 )
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 BACK = 0.99  # part of the way to the border of a disc that a step goes
 MOST = 60  # steps; 20 were the most in 20 000 random contacts
 FLAT = 1e-9  # radius of gyration over size of the contact that counts as a point
 
 
-@kernel
+@inner_kernel
 def _sum_smoothed(
     B: FloatArray,
     a: FloatArray,
@@ -57,7 +57,7 @@ def _sum_smoothed(
         sums[8] += b2 * p1 + c2 * q1
 
 
-@kernel
+@inner_kernel
 def _fill_changes(
     B: FloatArray,
     a: FloatArray,
@@ -92,7 +92,7 @@ def _fill_changes(
     return beta
 
 
-@kernel
+@inner_kernel
 def minimise_gauge(
     B: FloatArray,
     a: FloatArray,
@@ -162,7 +162,7 @@ def minimise_gauge(
     return _prove(B, a, size, low, s), high, steps
 
 
-@kernel
+@inner_kernel
 def _prove(
     B: FloatArray,
     a: FloatArray,

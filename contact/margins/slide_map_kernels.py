@@ -10,10 +10,10 @@ import math
 import numpy as np
 
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 
-@kernel
+@inner_kernel
 def fill_slide_maps(
     points: FloatArray,
     frames: FloatArray,
@@ -37,7 +37,7 @@ def fill_slide_maps(
             B[i, 3 * row + 2] = (e0 * q0 + e1 * q1 + e2 * q2) / length if length > 0.0 else 0.0
 
 
-@kernel
+@inner_kernel
 def whiten(
     B: FloatArray,
     a: FloatArray,
@@ -73,7 +73,7 @@ def whiten(
     turn_maps(B, basis)
 
 
-@kernel
+@inner_kernel
 def turn_maps(
     B: FloatArray,
     X: FloatArray,
@@ -86,7 +86,7 @@ def turn_maps(
                 B[i, row + k] = b0 * X[0, k] + b1 * X[1, k] + b2 * X[2, k]
 
 
-@kernel
+@inner_kernel
 def complete_basis(
     w: FloatArray,
     Q: FloatArray,

@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 ROUNDS, MOST = 3, 20  # load and pressure; Newton's steps
 CLOSE = 1e-6  # of the change of slip, relative
@@ -42,7 +42,7 @@ def tilt_shares(
     return presses
 
 
-@kernel
+@inner_kernel
 def friction_power(
     points: FloatArray, shares: FloatArray, d: FloatArray, blur: float, g: FloatArray,
     H: FloatArray,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
 class ComplianceArrays(NamedTuple):
@@ -21,7 +21,7 @@ class ComplianceArrays(NamedTuple):
     position: IntArray
 
 
-@kernel(error_model="numpy", fastmath={"contract"})
+@kernel(fastmath={"contract"})
 def displace_nodes(C: ComplianceArrays, scale: FloatArray, f: FloatArray) -> FloatArray:
     """scale C f (3M,): row by row of the loaded nodes (C is symmetric), in a fixed order.
 
@@ -52,7 +52,7 @@ def displace_nodes(C: ComplianceArrays, scale: FloatArray, f: FloatArray) -> Flo
     return d
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def has_loaded_twin(first: IntArray, b: int, position: IntArray, f: FloatArray) -> bool:
     """Whether the bodies b and b + 1 share their C and both carry forces f (3M,)."""
     if b + 1 >= len(position) or position[b] != position[b + 1]:
@@ -61,7 +61,7 @@ def has_loaded_twin(first: IntArray, b: int, position: IntArray, f: FloatArray) 
     return bool(f[here:there].any()) and bool(f[there:end].any())
 
 
-@kernel(error_model="numpy", fastmath={"contract"})
+@inner_kernel(fastmath={"contract"})
 def displace_twins(
     flat: FloatArray,
     first: IntArray,

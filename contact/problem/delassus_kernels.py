@@ -9,7 +9,7 @@ import numpy as np
 from contact.problem.compliance_kernels import ComplianceArrays, displace_nodes
 from contact.problem.law_kernels import sum_law_residuals
 from sole.base.arrays import FloatArray, Index, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
 class SoleArrays(NamedTuple):
@@ -29,7 +29,7 @@ class SoleArrays(NamedTuple):
     S: FloatArray
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def support_block(
     k: Index, t: Index, A: FloatArray, S: FloatArray, sign: float, W: FloatArray
 ) -> None:
@@ -53,7 +53,7 @@ def support_block(
             )
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def turned_block(k: Index, P: FloatArray, c: float, C: FloatArray, W: FloatArray) -> None:
     """Write the lower triangle of P_k c C P_k' into W (3, 3); of C its symmetric part is used."""
     p = P[k]
@@ -69,7 +69,7 @@ def turned_block(k: Index, P: FloatArray, c: float, C: FloatArray, W: FloatArray
             W[a, e] = g0 * p[e, 0] + g1 * p[e, 1] + g2 * p[e, 2]
 
 
-@kernel(error_model="numpy")
+@kernel
 def compute_motions(
     node: IntArray,
     owner: IntArray,
@@ -110,7 +110,7 @@ def compute_motions(
     return A, body, trace
 
 
-@kernel(error_model="numpy")
+@kernel
 def compute_diagonal_blocks(W: SoleArrays, own: FloatArray) -> FloatArray:
     """W_kk = P_k (scale C_ii) P_k' + A_k S_bb A_k' (K, 3, 3), symmetric to the bit.
 
@@ -126,7 +126,7 @@ def compute_diagonal_blocks(W: SoleArrays, own: FloatArray) -> FloatArray:
     return blocks
 
 
-@kernel(error_model="numpy")
+@kernel
 def sum_traces(blocks: FloatArray) -> float:
     """Sum of the diagonal entries of blocks (K, 3, 3)."""
     total = 0.0
@@ -135,7 +135,7 @@ def sum_traces(blocks: FloatArray) -> float:
     return total
 
 
-@kernel(error_model="numpy")
+@kernel
 def gather_forces(nodes: int, node: IntArray, P: FloatArray, r: FloatArray) -> FloatArray:
     """f (3 nodes,) = sum of P_k' r_k at every node."""
     f, one, two, three = np.zeros(3 * nodes), np.uint64(1), np.uint64(2), np.uint64(3)
@@ -148,7 +148,7 @@ def gather_forces(nodes: int, node: IntArray, P: FloatArray, r: FloatArray) -> F
     return f
 
 
-@kernel(error_model="numpy")
+@kernel
 def sum_body_wrenches(first: IntArray, G: FloatArray, f: FloatArray) -> FloatArray:
     """G' f (6 bodies,)."""
     bodies = len(first) - 1
@@ -161,7 +161,7 @@ def sum_body_wrenches(first: IntArray, G: FloatArray, f: FloatArray) -> FloatArr
     return w
 
 
-@kernel(error_model="numpy")
+@kernel
 def compute_responses(
     C: ComplianceArrays, W: SoleArrays, G: FloatArray, r: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
@@ -177,7 +177,7 @@ def compute_responses(
     return displace_nodes(C, W.scale, f), y
 
 
-@kernel(error_model="numpy")
+@kernel
 def apply_operator(C: ComplianceArrays, W: SoleArrays, G: FloatArray, r: FloatArray) -> FloatArray:
     """W r (K, 3) = P d + A y."""
     C, W = ComplianceArrays(*C), SoleArrays(*W)
@@ -185,7 +185,7 @@ def apply_operator(C: ComplianceArrays, W: SoleArrays, G: FloatArray, r: FloatAr
     return compute_velocities(W, d, y)
 
 
-@kernel(error_model="numpy")
+@kernel
 def judge_forces(
     C: ComplianceArrays,
     W: SoleArrays,
@@ -206,7 +206,7 @@ def judge_forces(
     return (s[0], s[1], s[2], s[3], s[4]), status, u, d
 
 
-@kernel(error_model="numpy", fastmath={"contract"})
+@inner_kernel(fastmath={"contract"})
 def row_velocity(
     P: FloatArray,
     p: Index,
@@ -229,7 +229,7 @@ def row_velocity(
     return u
 
 
-@kernel(error_model="numpy", fastmath={"contract"})
+@inner_kernel(fastmath={"contract"})
 def velocity_at(
     k: Index, i: Index, t: Index, P: FloatArray, A: FloatArray, d: FloatArray, y: FloatArray
 ) -> tuple[float, float, float]:
@@ -249,7 +249,7 @@ def velocity_at(
     )
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def compute_velocities(W: SoleArrays, d: FloatArray, y: FloatArray) -> FloatArray:
     """P_k d_i + A_k y_b (K, 3)."""
     _, node, body, P, A, _ = W

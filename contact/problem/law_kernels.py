@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
-@kernel(error_model="numpy")
+@kernel
 def sum_law_residuals(
     r: FloatArray, u: FloatArray, mu: FloatArray, rho: float
 ) -> tuple[FloatArray, IntArray]:
@@ -25,7 +25,7 @@ def sum_law_residuals(
     return np.array(sum_laws(r, u, mu, rho, status)), status
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def sum_laws(
     r: FloatArray, u: FloatArray, mu: FloatArray, rho: float, status: FloatArray | IntArray
 ) -> tuple[float, float, float, float, float]:
@@ -50,7 +50,7 @@ def sum_laws(
     return natural, signorini, cone, dual, power
 
 
-@kernel(error_model="numpy")
+@kernel
 def extrapolate_start(start: FloatArray, previous: FloatArray, mu: FloatArray) -> FloatArray:
     """P_K(start + (start - previous)) for every contact (K, 3)."""
     r = np.empty(start.shape)
@@ -58,7 +58,7 @@ def extrapolate_start(start: FloatArray, previous: FloatArray, mu: FloatArray) -
     return r
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def write_start(start: FloatArray, previous: FloatArray, mu: FloatArray, r: FloatArray) -> None:
     """Write `extrapolate_start` into r (K, 3)."""
     for k in range(np.uint64(len(start))):
@@ -67,7 +67,7 @@ def write_start(start: FloatArray, previous: FloatArray, mu: FloatArray, r: Floa
         r[k, 0], r[k, 1], r[k, 2] = project(a0 + (a0 - b0), a1 + (a1 - b1), a2 + (a2 - b2), mu[k])
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def project(p0: float, p1: float, p2: float, mu: float) -> tuple[float, float, float]:
     """Project a point on the cone |p_t| <= mu p_n."""
     s = np.sqrt(p0 * p0 + p1 * p1)

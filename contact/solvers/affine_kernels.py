@@ -11,7 +11,7 @@ import numpy as np
 
 from contact.solvers.closed_form_algebra_kernels import multiply_strips, solve_in_place
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 FIELDS = 12  # of a plane: the entries of a map (3, 4)
 
@@ -46,7 +46,7 @@ class RunArrays(NamedTuple):
     error: float
 
 
-@kernel
+@inner_kernel
 def open_run(numbers: FloatArray, counts: IntArray) -> RunArrays:
     """Return the parts of two flat arrays: see `contact.solvers.StickRun.constants`."""
     B, M = counts[0], counts[1]
@@ -98,7 +98,7 @@ def sum_moments(y0: FloatArray, group: IntArray, forces: FloatArray, moments: Fl
                 moments[l, at + 9 + i] += f
 
 
-@kernel
+@inner_kernel
 def fill_moment_map(a: FloatArray, T: FloatArray) -> None:
     """T (6, 12): moments sum s_j F_i -> force and torque about the origin at the nodes a s."""
     T[:] = 0.0
@@ -110,7 +110,7 @@ def fill_moment_map(a: FloatArray, T: FloatArray) -> None:
     T[0, 9] = T[1, 10] = T[2, 11] = 1.0
 
 
-@kernel
+@inner_kernel
 def close_gaps(a: FloatArray, normal: FloatArray, c: float, closed: FloatArray) -> None:
     """Fill closed (3, 4) = a - n (n'a + c e4'): the map onto the plane n.y + c = 0."""
     for j in range(4):
@@ -121,7 +121,7 @@ def close_gaps(a: FloatArray, normal: FloatArray, c: float, closed: FloatArray) 
             closed[i, j] = a[i, j] - normal[i] * gap
 
 
-@kernel
+@inner_kernel
 def move_map(a: FloatArray, twist: FloatArray, dt: float, after: FloatArray) -> None:
     """after (3, 4) -= dt ([omega]x a + v e4') for the twist (v, omega) of the body."""
     v, o = twist[:3], twist[3:]
@@ -132,7 +132,7 @@ def move_map(a: FloatArray, twist: FloatArray, dt: float, after: FloatArray) -> 
         after[2, j] -= dt * (e * v[2] + o[0] * a[1, j] - o[1] * a[0, j])
 
 
-@kernel
+@inner_kernel
 def mean_change(a: FloatArray, after: FloatArray, omega: float, z: FloatArray) -> None:
     """z (12,) = omega a+ + (1 - omega) a - [1 0]."""
     for j in range(4):
@@ -141,7 +141,7 @@ def mean_change(a: FloatArray, after: FloatArray, omega: float, z: FloatArray) -
             z[3 * j + i] = omega * after[i, j] + (1.0 - omega) * a[i, j] - one
 
 
-@kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
+@inner_kernel(fastmath={"reassoc", "nsz", "contract"})
 def solve_maps(
     run: RunArrays, maps: FloatArray, normals: FloatArray, offsets: FloatArray,
     ahead: FloatArray, S6: FloatArray, dt: float, theta: float, eta: FloatArray,
@@ -208,7 +208,7 @@ def solve_maps(
             mean_change(maps[g], after[g], omega, z[FIELDS * g : FIELDS * (g + 1)])
 
 
-@kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
+@inner_kernel(fastmath={"reassoc", "nsz", "contract"})
 def sum_fields(fields: FloatArray, z: FloatArray, out: FloatArray) -> None:
     """out (3, m) = F0 + sum z_k field_k of fields (12 L + 1, 3, m)."""
     last = len(z)

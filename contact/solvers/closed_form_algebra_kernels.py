@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
 def pack_strips(K: FloatArray) -> FloatArray:
@@ -44,7 +44,7 @@ def multiply_strips(
         row0 = row2 + left + np.uint64(3)
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def solve_in_place(M: FloatArray, y: FloatArray) -> None:
     """Solve M x = y in place of `y`: Gauss, largest pivot of a column; `M` is overwritten."""
     n = len(y)

@@ -5,16 +5,14 @@ Everything else about such a call, checks, objects and look-ups, would take long
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from contact.problem import DenseDelassus, Problem, Solution
-from contact.solvers.few_contacts_kernels import FEW, ROOM, RULE, TOLD, solve_few_at_once
+from contact.solvers.few_contacts_kernels import FEW, ROOM, TOLD, solve_few_at_once
 from contact.solvers.solved_sheet import SolvedSheet
-from sole.base.arrays import FloatArray, sealed
-from sole.base.compiled import machine_call
+from sole.base.arrays import FloatArray
 
 new = object.__new__
 
@@ -28,18 +26,10 @@ def solve_few(problem: Problem, start: FloatArray | None, rule: FloatArray) -> S
     if r.ndim != 2:
         return None
     sheet: Any = np.empty((ROOM * count + TOLD, 3))
-    if not _machine_code()(W.matrix, q, problem.friction, r, rule, sheet):
+    if not solve_few_at_once(W.matrix, q, problem.friction, r, rule, sheet):
         return None
     sheet.setflags(False)  # by name it would take twice as long
     made: SolvedSheet = new(SolvedSheet)
     values = made.__dict__  # what `trusted` does takes as long as two contacts
     values["problem"], values["sheet"], values["reactions"] = problem, sheet, sheet[:count]
     return made
-
-
-@cache
-def _machine_code() -> Any:
-    """Return `solve_few_at_once` for the arrays of a problem, which are float, in C order."""
-    W, q, mu, rule = (sealed(np.ones(shape)) for shape in ((3, 3), (1, 3), 1, RULE))
-    sheet = np.ones((ROOM + TOLD, 3))
-    return machine_call(solve_few_at_once, W, q, mu, np.ones((1, 3)), rule, sheet)

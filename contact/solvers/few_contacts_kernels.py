@@ -25,7 +25,7 @@ from contact.solvers.one_contact_kernels import (
     solve_contact,
 )
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 FEW = 12  # contacts
 RULE = 7  # numbers of a rule, see `solve_few_at_once`
@@ -35,7 +35,7 @@ TINY_BLOCK = 1e-12  # as in `solve_soles_kernels`
 SMALL, LARGE = 1e-100, 1e100  # numbers whose squares are numbers, too
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def multiply_matrix(W: FloatArray, r: FloatArray, q: FloatArray, u: FloatArray) -> None:
     """Write u (K, 3) = W r + q."""
     for k in range(len(q)):
@@ -51,7 +51,7 @@ def multiply_matrix(W: FloatArray, r: FloatArray, q: FloatArray, u: FloatArray) 
             u[k, a] = total
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def sweep_few(
     W: FloatArray,
     q: FloatArray,
@@ -105,7 +105,7 @@ def sweep_few(
     return done, state
 
 
-@kernel(error_model="numpy")
+@kernel
 def solve_few_contacts(
     W: FloatArray,
     q: FloatArray,
@@ -130,7 +130,7 @@ def solve_few_contacts(
     return sum_laws(r, u, mu, rho, status), status, r, u, done, state
 
 
-@kernel(error_model="numpy")
+@kernel
 def solve_few_at_once(
     W: FloatArray,
     q: FloatArray,
@@ -175,7 +175,7 @@ def solve_few_at_once(
     return solved
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def fill_told(
     sums: tuple[float, float, float, float, float],
     rho: float,

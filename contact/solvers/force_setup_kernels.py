@@ -15,12 +15,12 @@ import numpy as np
 from contact.problem import velocity_at
 from contact.solvers.one_contact_kernels import prepare_entries
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 ROW = 8  # numbers that a twist takes
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def write_velocities(
     node: IntArray,
     body: IntArray,
@@ -39,7 +39,7 @@ def write_velocities(
         u[k, 0], u[k, 1], u[k, 2] = u0 + q[k, 0], u1 + q[k, 1], u2 + q[k, 2]
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def pad_support(S: FloatArray) -> FloatArray:
     """Blocks S_bc (6, 6) of all pairs of bodies, one behind the other, their rows of `ROW`."""
     bodies = len(S) // 6
@@ -53,7 +53,7 @@ def pad_support(S: FloatArray) -> FloatArray:
     return panel
 
 
-@kernel(error_model="numpy", fastmath={"contract"})
+@inner_kernel(fastmath={"contract"})
 def prepare_motions(
     node: IntArray,
     owner: IntArray,
@@ -134,7 +134,7 @@ def prepare_motions(
     return trace
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def prepare_all_entries(least: float, local: FloatArray) -> None:
     """Replace the entries of W_kk in local (K, 18) by what `prepare_entries` makes of them."""
     for k in range(len(local)):

@@ -30,7 +30,7 @@ from contact.solvers.one_contact_kernels import (
     slide_on,
 )
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 DIGITS = 1e-7  # part of a residual that sweeps in single precision leave
 NEAR = 10.0  # targets: residuals are measured once a sweep changes the forces by less
@@ -50,7 +50,7 @@ class ForceRoom(NamedTuple):
     residual: FloatArray
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def measure_forces(
     W: SoleArrays, d: FloatArray, z: FloatArray, law: LawArrays, r: FloatArray, residual: FloatArray
 ) -> float:
@@ -72,7 +72,7 @@ def measure_forces(
     return total
 
 
-@kernel(error_model="numpy", fastmath={"contract"})
+@inner_kernel(fastmath={"contract"})
 def sweep_forces(
     single: ComplianceArrays,
     room: ForceRoom,

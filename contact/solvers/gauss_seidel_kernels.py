@@ -13,7 +13,7 @@ import numpy as np
 
 from contact.solvers.one_contact_kernels import natural_residual, renew_force
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
 class ColumnArrays(NamedTuple):
@@ -51,7 +51,7 @@ class SweepRule(NamedTuple):
     target: float
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def next_random(state: int) -> int:
     """Lehmer's generator (Park and Miller 1988): same bits with and without compilation.
 
@@ -62,7 +62,7 @@ def next_random(state: int) -> int:
     return state - 2147483647 if state >= 2147483647 else state
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def shuffle(order: IntArray | FloatArray, state: int) -> int:
     """Reshuffle `order` in place (Fisher-Yates); return the new state of the generator."""
     for i in range(len(order) - 1, 0, -1):
@@ -74,7 +74,7 @@ def shuffle(order: IntArray | FloatArray, state: int) -> int:
     return state
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def skip_threshold(total: float, target: float, rho: float, wait: float, contacts: int) -> float:
     """Residual squared below which a contact is skipped in the next sweep.
 
@@ -87,7 +87,7 @@ def skip_threshold(total: float, target: float, rho: float, wait: float, contact
 SMALL = 8  # with so few contacts skipping does not pay
 
 
-@kernel(nogil=True, error_model="numpy")
+@kernel(nogil=True)
 def sweep_blocks(
     columns: ColumnArrays,
     u: FloatArray,
@@ -125,7 +125,7 @@ def sweep_blocks(
     return done, math.sqrt(total) / rho, rows, state
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def measure_blocks(
     r: FloatArray, u: FloatArray, mu: FloatArray, rho: float, residual: FloatArray
 ) -> float:

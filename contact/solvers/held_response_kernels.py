@@ -13,10 +13,10 @@ from contact.problem import SoleArrays, velocity_at
 from contact.solvers.step_contacts_kernels import StepStart
 from contact.solvers.velocity_sweeps_kernels import StiffnessArrays
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def add_rows(
     flat: FloatArray, position: int, first: IntArray, b: int, node: int, g0: float, g1: float,
     g2: float, d: FloatArray,
@@ -30,7 +30,7 @@ def add_rows(
         d[begin + j] += g0 * flat[row0 + j] + g1 * flat[row1 + j] + g2 * flat[row2 + j]
 
 
-@kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
+@inner_kernel(fastmath={"reassoc", "nsz", "contract"})
 def multiply_rounded(
     K: FloatArray, position: int, n: int, e: FloatArray, begin: int, f: FloatArray
 ) -> None:
@@ -62,7 +62,7 @@ def multiply_rounded(
         sums[i + two] += f2
 
 
-@kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
+@inner_kernel(fastmath={"reassoc", "nsz", "contract"})
 def multiply_rounded_twins(
     K: FloatArray, position: int, n: int, e: FloatArray, begin: int, f: FloatArray
 ) -> None:
@@ -103,7 +103,7 @@ def multiply_rounded_twins(
         others[i + two] += g2
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def respond_held(
     stiff: StiffnessArrays, held: IntArray, first: IntArray, W: SoleArrays, q: FloatArray,
     start: StepStart, y: FloatArray, x: FloatArray, d: FloatArray,
@@ -172,7 +172,7 @@ def respond_held(
     return math.sqrt(total)
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def take_changes(
     which: IntArray, mine: FloatArray, held: IntArray, factor: FloatArray, K: FloatArray,
     first: IntArray, W: SoleArrays, x: FloatArray, d: FloatArray,
@@ -203,7 +203,7 @@ def take_changes(
     return forces
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def turn_back(
     stiff: StiffnessArrays, held: IntArray, first: IntArray, scale: FloatArray, d: FloatArray,
     D: FloatArray, full: FloatArray,
@@ -220,7 +220,7 @@ def turn_back(
                 full[i] -= one * (turned + (V0[i, 4] * D4 + V0[i, 5] * D5))
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def turn_forces(held: IntArray, W: SoleArrays, f: FloatArray, x: FloatArray, r: FloatArray) -> None:
     """r (K, 3) = P f of soles swept by velocities, x of the others."""
     node, body, P = W.node, W.body, W.P

@@ -25,7 +25,7 @@ import numpy as np
 import scipy.linalg
 
 from sole.base.arrays import FloatArray, IntArray, frozen
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 from sole.base.errors import SoleError
 
 SOLUTION, RAY, LIMIT = 0, 1, 2
@@ -140,7 +140,7 @@ def pivot_to_end(
             return 1, pivots
 
 
-@kernel
+@inner_kernel
 def exchange_variables(
     T: FloatArray,
     row: int,
@@ -163,7 +163,7 @@ def exchange_variables(
             T[i, width - 1] = 0.0
 
 
-@kernel
+@inner_kernel
 def find_leaving_row(
     T: FloatArray,
     basic: IntArray,
@@ -208,7 +208,7 @@ def find_leaving_row(
     return int(tied[0])
 
 
-@kernel
+@inner_kernel
 def lexical_entry(
     T: FloatArray,
     basic: IntArray,

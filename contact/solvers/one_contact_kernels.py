@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from sole.base.arrays import FloatArray, Index
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 OPEN, STICK, SLIP = 0, 1, 2
 LITTLE, ROUND, WEAK = 0.1, 2.5, 0.5  # see `slide_on`
@@ -21,7 +21,7 @@ NEAR = 1e-3  # one after which it is far below what the next sweep changes
 Triple = tuple[float, float, float]
 
 
-@kernel(error_model="numpy")
+@kernel
 def prepare_blocks(blocks: FloatArray, floor: float) -> FloatArray:
     """(K, 18) numbers of every block W_kk for the local solver: `prepare_block`."""
     out = np.empty((len(blocks), NUMBERS))
@@ -30,14 +30,14 @@ def prepare_blocks(blocks: FloatArray, floor: float) -> FloatArray:
     return out
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def prepare_block(W: FloatArray, floor: float, p: FloatArray) -> None:
     """Write the numbers p (18,) of one block W (3, 3), whose symmetric part is used."""
     w10, w20, w21 = 0.5 * (W[0, 1] + W[1, 0]), 0.5 * (W[0, 2] + W[2, 0]), 0.5 * (W[1, 2] + W[2, 1])
     prepare_entries((W[0, 0], w10, W[1, 1]), (w20, w21, W[2, 2]), floor, p)
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def prepare_entries(tangential: Triple, normal: Triple, floor: float, p: FloatArray) -> None:
     """Write the numbers p (18,) of one block for the local solver, computed once per problem.
 
@@ -78,7 +78,7 @@ def prepare_entries(tangential: Triple, normal: Triple, floor: float, p: FloatAr
     p[17] = 1.0 / w_n - (p[15] * h0 + p[16] * h1)
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def solve_prepared(
     local: FloatArray,
     j: Index,
@@ -148,7 +148,7 @@ def solve_prepared(
     return status, c * x0 - s * x1, s * x0 + c * x1, n
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def natural_residual(
     r0: float, r1: float, r2: float, u0: float, u1: float, u2: float, mu: float, rho: float
 ) -> float:
@@ -176,7 +176,7 @@ def natural_residual(
     return max((r0 - p0) ** 2 + (r1 - p1) ** 2 + (r2 - p2) ** 2, signorini * signorini)
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def slide_on(
     local: FloatArray,
     k: Index,
@@ -213,7 +213,7 @@ def slide_on(
     return near, ratio * t0, ratio * t1, again
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def solve_contact(
     local: FloatArray,
     k: Index,
@@ -242,7 +242,7 @@ def solve_contact(
     return SLIP, n0, n1, n2
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def slide_anew(
     local: FloatArray,
     k: Index,
@@ -267,7 +267,7 @@ def slide_anew(
     return n0, n1, n2
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def relax_force(
     n0: float, n1: float, n2: float, r0: float, r1: float, r2: float, mu: float, omega: float
 ) -> Triple:
@@ -285,7 +285,7 @@ def relax_force(
     return n0, n1, n2
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def renew_force(
     local: FloatArray,
     k: Index,

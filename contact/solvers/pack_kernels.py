@@ -15,7 +15,7 @@ from numpy.typing import DTypeLike
 
 from contact.problem import ComplianceArrays
 from sole.base.arrays import BoolArray, FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 SPARE = 16  # places that may be out of use, besides as many as are in use
 EMPTY, FORCES, VELOCITIES = 0, 1, 2
@@ -51,7 +51,7 @@ def make_pack(first: IntArray, kind: DTypeLike) -> Pack:
     )
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def fill_pack(
     pack: Pack, b: int, kind: int, begin: int, matrix: FloatArray, position: int, first: IntArray,
     wanted: BoolArray,
@@ -93,7 +93,7 @@ def fill_pack(
                 there, source, to, its = there + n, source + n, to + n, its + n
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def pack_contacts(
     pack: Pack, held: IntArray, begins: IntArray, C: ComplianceArrays, K: FloatArray,
     node: IntArray, active: BoolArray, origin: IntArray,
@@ -123,7 +123,7 @@ def pack_contacts(
     return which, place
 
 
-@kernel(fastmath={"contract"}, error_model="numpy")
+@inner_kernel(fastmath={"contract"})
 def respond_packed(
     pack: Pack, b: int, begin: int, first: IntArray, wanted: BoolArray, scale: float,
     f: FloatArray, d: FloatArray,

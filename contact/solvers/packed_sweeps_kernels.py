@@ -15,7 +15,7 @@ from contact.solvers.gauss_seidel_kernels import LawArrays, SweepRule, shuffle, 
 from contact.solvers.one_contact_kernels import natural_residual, renew_force
 from contact.solvers.sole_sweeps_kernels import OwnBlocks, answer_force, prepare_contact
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 
 class PackedRows(NamedTuple):
@@ -36,7 +36,7 @@ class PackedRows(NamedTuple):
     held: IntArray
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def measure_packed(
     rows: PackedRows, W: SoleArrays, change: FloatArray, y: FloatArray, law: LawArrays,
     x: FloatArray, residual: FloatArray,
@@ -61,7 +61,7 @@ def measure_packed(
     return total
 
 
-@kernel(fastmath={"contract"}, error_model="numpy")
+@inner_kernel(fastmath={"contract"})
 def sweep_packed(
     rows: PackedRows, own: OwnBlocks, W: SoleArrays, y: FloatArray, law: LawArrays, x: FloatArray,
     rule: SweepRule, state: int,

@@ -12,7 +12,7 @@ import numpy as np
 
 from contact.problem import SoleArrays
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
 class RestArrays(NamedTuple):
@@ -45,7 +45,7 @@ def sum_rigid_moments(
     return squares, moments
 
 
-@kernel
+@inner_kernel
 def measure_rigid_motion(rigid: IntArray, W: SoleArrays, q: FloatArray, y: FloatArray) -> float:
     """Return |A y + q| at the contacts `rigid`."""
     body, A = W.body, W.A

@@ -30,7 +30,7 @@ from contact.solvers.one_contact_kernels import (
     renew_force,
 )
 from sole.base.arrays import FloatArray, Index
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 
 class OwnBlocks(NamedTuple):
@@ -45,7 +45,7 @@ class OwnBlocks(NamedTuple):
     turned: FloatArray
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def answer_force(local: FloatArray, k: Index, d0: float, d1: float, d2: float) -> Triple:
     """Return W_kk dr of a change of force, W_kk the block of `local`: du alone at contact k."""
     w_n = local[k, 0]
@@ -57,7 +57,7 @@ def answer_force(local: FloatArray, k: Index, d0: float, d1: float, d2: float) -
     )
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def invert_block(M: FloatArray) -> None:
     """Put M^-1 in the place of a symmetric block M (3, 3), by cofactors."""
     a, b, c, d, e, f = M[0, 0], M[0, 1], M[0, 2], M[1, 1], M[1, 2], M[2, 2]
@@ -69,7 +69,7 @@ def invert_block(M: FloatArray) -> None:
     M[1, 0], M[2, 0], M[2, 1] = M[0, 1], M[0, 2], M[1, 2]
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def prepare_contact(
     k: Index,
     mirrored: bool,
@@ -107,7 +107,7 @@ def prepare_contact(
     prepare_block(block, own.least, local[k])
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def measure_contacts(
     W: SoleArrays, d: FloatArray, y: FloatArray, law: LawArrays, r: FloatArray, residual: FloatArray
 ) -> float:
@@ -124,7 +124,7 @@ def measure_contacts(
     return total
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def sweep_soles(
     compliances: ComplianceArrays,
     own: OwnBlocks,

@@ -5,9 +5,6 @@ Set-up, look-ups and objects of the general way would take as long as half of th
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
-
 import numpy as np
 
 from contact.problem import Outcome, Problem, SoleDelassus
@@ -15,7 +12,6 @@ from contact.solvers.few_contacts_kernels import TOLD
 from contact.solvers.soles_at_once_kernels import solve_soles_at_once
 from contact.solvers.solved_sheet import SoleSheet
 from sole.base.arrays import FloatArray, sealed, trusted
-from sole.base.compiled import machine_call
 
 
 def solve_soles_quickly(
@@ -30,7 +26,7 @@ def solve_soles_quickly(
         return None
     C = W.compliances
     sheet = np.empty((2 * count + (count + 2) // 3 + TOLD + C.nodes, 3))
-    usual, solved = _machine_code()(
+    usual, solved = solve_soles_at_once(
         (C.flat, C.single, C.first, C.position, C.diagonal, C.body),
         (W.scale, W.node, W.frames, W.geometry, W.support),
         q, problem.friction, r, rule, sheet,
@@ -40,16 +36,3 @@ def solve_soles_quickly(
     outcome = Outcome.SOLVED if solved else Outcome.STALLED
     r = sealed(sheet)[:count]
     return trusted(SoleSheet, problem=problem, sheet=sheet, reactions=r, outcome=outcome)
-
-
-@cache
-def _machine_code() -> Any:
-    """Return `solve_soles_at_once` for the arrays of a problem as `SoleDelassus` holds them."""
-    lengths, numbers = (sealed(np.ones(1, kind)) for kind in (float, np.int64))
-    table, blocks = (sealed(np.ones(shape)) for shape in ((6, 6), (1, 3, 3)))
-    single = sealed(np.ones(1, np.float32))
-    return machine_call(
-        solve_soles_at_once, (lengths, single, numbers, numbers, blocks, numbers),
-        (lengths, numbers, blocks, table, table), table, lengths, np.ones((1, 3)), lengths,
-        np.ones((1, 3)),
-    )  # fmt: skip

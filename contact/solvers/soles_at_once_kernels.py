@@ -60,7 +60,7 @@ class OperatorArrays(NamedTuple):
     support: FloatArray
 
 
-@kernel(error_model="numpy")
+@kernel
 def solve_soles_at_once(
     bodies: SharedArrays,
     feet: OperatorArrays,

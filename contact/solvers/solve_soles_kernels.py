@@ -20,7 +20,7 @@ from contact.solvers.one_contact_kernels import NUMBERS
 from contact.solvers.sole_sweeps_kernels import OwnBlocks, sweep_soles
 from contact.solvers.sticking_kernels import compute_twists
 from sole.base.arrays import Bundle, FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 TINY_BLOCK = 1e-12  # part of the mean diagonal that a block without compliance is given
 
@@ -56,7 +56,7 @@ class SolvedSoles(NamedTuple):
     state: int
 
 
-@kernel
+@inner_kernel
 def solve_nothing(nodes: int, state: int) -> SolvedSoles:
     """Return what soles without contacts have."""
     none, nothing = np.zeros((0, 3)), (0.0, 0.0, 0.0, 0.0, 0.0)
@@ -64,7 +64,7 @@ def solve_nothing(nodes: int, state: int) -> SolvedSoles:
     return SolvedSoles(nothing, status, none, none.copy(), d, (0.0, 0.0, 0.0), 0, 0, state)
 
 
-@kernel(error_model="numpy")
+@kernel
 def solve_soles(
     swept: ComplianceArrays,
     exact: ComplianceArrays,

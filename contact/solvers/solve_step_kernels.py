@@ -72,7 +72,7 @@ class Neglected(NamedTuple):
     rounding: float
 
 
-@kernel(error_model="numpy")
+@kernel
 def solve_step_soles(
     stiff: StiffnessArrays,
     held: IntArray,

@@ -15,7 +15,7 @@ from contact.solvers.gauss_seidel_kernels import LawArrays
 from contact.solvers.one_contact_kernels import NUMBERS, natural_residual
 from contact.solvers.solve_soles_kernels import GivenArrays
 from sole.base.arrays import BoolArray, FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 FAINT = 1e-13  # of the largest force of a sole: what is left of forces that fade away
 
@@ -39,7 +39,7 @@ class StepStart(NamedTuple):
     lost: float
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def guess_velocities(
     held: IntArray, W: SoleArrays, q: FloatArray, start: StepStart, y: FloatArray, x: FloatArray
 ) -> None:
@@ -63,7 +63,7 @@ def guess_velocities(
             x[k, 2] = 0.0
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def find_active(
     held: IntArray, W: SoleArrays, q: FloatArray, status: IntArray, d: FloatArray, y: FloatArray,
     x: FloatArray, active: BoolArray,
@@ -85,7 +85,7 @@ def find_active(
             active[k] = u2 + q[k, 2] < 0.0
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def look_at_all(
     held: IntArray, W: SoleArrays, d: FloatArray, y: FloatArray, given: GivenArrays, x: FloatArray,
     share: float, active: BoolArray,
@@ -113,7 +113,7 @@ def look_at_all(
     return total
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def take_contacts(
     which: IntArray, held: IntArray, W: SoleArrays, V0: FloatArray, factor: FloatArray,
     S: FloatArray, given: GivenArrays, y: FloatArray, x: FloatArray, d: FloatArray,
@@ -155,7 +155,7 @@ def take_contacts(
     return SoleArrays(factor, i, b, frame, H, S), LawArrays(local, offset, slope, rho), mine
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def sum_swept_forces(held: IntArray, nodes: int, W: SoleArrays, x: FloatArray) -> FloatArray:
     """f (3 nodes,) = sum of P' x over the contacts of soles swept by forces."""
     node, body, P = W.node, W.body, W.P
@@ -170,7 +170,7 @@ def sum_swept_forces(held: IntArray, nodes: int, W: SoleArrays, x: FloatArray) -
     return f
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def find_changed_nodes(
     held: IntArray, first: IntArray, W: SoleArrays, start: StepStart, x: FloatArray,
     active: BoolArray, wanted: BoolArray,
@@ -192,7 +192,7 @@ def find_changed_nodes(
     return f
 
 
-@kernel(fastmath={"contract"}, error_model="numpy")
+@inner_kernel(fastmath={"contract"})
 def add_change(
     C: ComplianceArrays, b: int, scale: float, f: FloatArray, start: StepStart, least: float,
     d: FloatArray,
@@ -230,7 +230,7 @@ def add_change(
             d[begin + j] += g0 * flat[row0 + j] + g1 * flat[row1 + j] + g2 * flat[row2 + j]
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def answer_forces(
     held: IntArray, swept: ComplianceArrays, exact: ComplianceArrays, W: SoleArrays,
     start: StepStart, x: FloatArray, rounding: float, most: float, d: FloatArray,

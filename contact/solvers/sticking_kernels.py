@@ -14,7 +14,7 @@ from contact.problem import ComplianceArrays, SoleArrays
 from contact.solvers.closed_form_algebra_kernels import multiply_strips, solve_in_place
 from contact.solvers.resting_points_kernels import RestArrays, measure_rigid_motion
 from sole.base.arrays import BoolArray, FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
 class StickArrays(NamedTuple):
@@ -48,7 +48,7 @@ class StickState(NamedTuple):
     x: FloatArray
 
 
-@kernel
+@inner_kernel
 def compute_twists(W: SoleArrays, r: FloatArray, y: FloatArray) -> None:
     """y (6 bodies,) = S sum A_k' r_k."""
     body, A, S = W.body, W.A, W.S
@@ -67,7 +67,7 @@ def compute_twists(W: SoleArrays, r: FloatArray, y: FloatArray) -> None:
             y[a] += S[a, b] * w[b]
 
 
-@kernel
+@inner_kernel
 def turn_back_offsets(
     contact: IntArray, W: SoleArrays, q: FloatArray, y: FloatArray, s: FloatArray
 ) -> None:
@@ -85,7 +85,7 @@ def turn_back_offsets(
             s[3 * j + a] = -(P[k, 0, a] * u[0] + P[k, 1, a] * u[1] + P[k, 2, a] * u[2])
 
 
-@kernel
+@inner_kernel
 def turn_reactions(contact: IntArray, P: FloatArray, f: FloatArray, r: FloatArray) -> None:
     """r_k (K, 3) = P_k f of the sticking contacts."""
     for j in range(len(contact)):
@@ -94,7 +94,7 @@ def turn_reactions(contact: IntArray, P: FloatArray, f: FloatArray, r: FloatArra
             r[k, a] = P[k, a, 0] * f[3 * j] + P[k, a, 1] * f[3 * j + 1] + P[k, a, 2] * f[3 * j + 2]
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def correct_forces(
     factor: StickArrays,
     W: SoleArrays,
@@ -171,7 +171,7 @@ def correct_forces(
     return math.sqrt(left)
 
 
-@kernel
+@inner_kernel
 def spread_displacements(
     factor: StickArrays,
     compliances: ComplianceArrays,

@@ -12,7 +12,7 @@ import numpy as np
 
 from contact.problem import SoleArrays, velocity_at
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
 class StiffnessArrays(NamedTuple):
@@ -34,7 +34,7 @@ class StiffnessArrays(NamedTuple):
     N0: FloatArray
 
 
-@kernel(error_model="numpy")
+@kernel
 def find_held_bodies(
     status: IntArray, W: SoleArrays, first: IntArray, position: IntArray, share: float
 ) -> tuple[IntArray, int]:
@@ -65,7 +65,7 @@ def find_held_bodies(
     return held, count
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def couple_twists(held: IntArray, W: SoleArrays, N0: FloatArray) -> tuple[FloatArray, FloatArray]:
     """(1 + S N0/scale)^-1 and S~ = (1 + S N0/scale)^-1 S, N0 of the `held` bodies."""
     n = len(W.S)
@@ -94,7 +94,7 @@ def couple_twists(held: IntArray, W: SoleArrays, N0: FloatArray) -> tuple[FloatA
     return inverse, turned
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def invert_in_place(M: FloatArray, inverse: FloatArray) -> None:
     """Gauss-Jordan with the largest pivot of a column; `inverse` comes in as 1, M is overwritten.
 
@@ -121,7 +121,7 @@ def invert_in_place(M: FloatArray, inverse: FloatArray) -> None:
                     inverse[a, l] -= factor * inverse[c, l]
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def strain_nodes(
     held: IntArray, W: SoleArrays, q: FloatArray, x: FloatArray, y: FloatArray, s: FloatArray
 ) -> None:
@@ -142,7 +142,7 @@ def strain_nodes(
         s[i + two] = P[k, 0, 2] * v0 + P[k, 1, 2] * v1 + P[k, 2, 2] * v2
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def settle_forces(
     held: IntArray, body: IntArray, u: FloatArray, mu: FloatArray, rho: float, r: FloatArray
 ) -> FloatArray:
@@ -166,7 +166,7 @@ def settle_forces(
     return change
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def neglected_motion(
     held: IntArray, W: SoleArrays, G0: FloatArray, change: FloatArray, D: FloatArray, u: FloatArray
 ) -> float:

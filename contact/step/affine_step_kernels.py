@@ -138,7 +138,7 @@ def find_planes(
     return True
 
 
-@kernel(error_model="numpy")
+@kernel
 def step_stuck_soles(
     constants: Bundle, before: FloatArray, R: FloatArray, p: FloatArray, ground_tuple: Bundle,
     motion: Bundle, limits_tuple: Bundle, sheet: FloatArray,

@@ -16,7 +16,7 @@ from contact.step.step_arrays import (
     SubstepMotion,
 )
 from sole.base.arrays import BoolArray, FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
 @kernel
@@ -46,7 +46,7 @@ def sum_nodal_forces(
             wrench[t + j] += A[k, 0, j] * r0 + A[k, 1, j] * r1 + A[k, 2, j] * r2
 
 
-@kernel
+@inner_kernel
 def advance_soles(
     before: NodeArrays,
     f: FloatArray,
@@ -115,7 +115,7 @@ def sum_contact_work(
     return friction, push
 
 
-@kernel
+@inner_kernel
 def move_gaps(
     gap: FloatArray,
     near: NearArrays,
@@ -143,7 +143,7 @@ def move_gaps(
                 gap[i, s] += normal[i, s, 0] * w0 + normal[i, s, 1] * w1 + normal[i, s, 2] * w2
 
 
-@kernel
+@inner_kernel
 def still_sticks(status: IntArray, before: IntArray) -> bool:
     """Whether `status` (M, S) is that of `before`, nothing slips and something touches."""
     some = False

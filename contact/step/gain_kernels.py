@@ -7,13 +7,13 @@ import numpy as np
 from contact.step.step_arrays import ContactArrays
 from contact.step.stuck_arrays import ROUND_OFF
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 SINGULAR = 1e-10  # a pivot of S6 below this part of its largest entry
 NO, YES, UNKNOWN = range(3)  # answers of `may_step_gain`
 
 
-@kernel
+@inner_kernel
 def may_step_gain(
     rest: float, impulse: FloatArray, change: FloatArray, S6: FloatArray, share: float
 ) -> int:
@@ -48,7 +48,7 @@ def may_step_gain(
     return YES if rest > share * lost + small else NO
 
 
-@kernel
+@inner_kernel
 def sum_push_work(
     contacts: ContactArrays, gaps: FloatArray, forces: FloatArray, most: float
 ) -> tuple[float, float]:
@@ -69,7 +69,7 @@ def sum_push_work(
     return work, total
 
 
-@kernel
+@inner_kernel
 def sure_part(eta: FloatArray, dt: float, theta: float) -> float:
     """Return kappa: a step without push that loses less than kappa p would gain by pushing.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from contact.ground import GroundArrays, fill_plane_gaps
+from contact.ground import GroundArrays, fill_plane_gaps, find_surfaces
 from contact.step.affine_step_kernels import find_planes
 from contact.step.look_kernels import place_nodes
 from sole.base.arrays import Bundle, FloatArray, IntArray
-from sole.base.compiled import call_at, kernel
+from sole.base.compiled import inner_kernel
 
 
 class LookArrays(NamedTuple):
@@ -18,7 +18,7 @@ class LookArrays(NamedTuple):
     ----------
     points, body : (M, 3), (M,) nodes at rest and their bodies. ground : `GroundArrays`.
     plane : (2, 3) point and normal of a ground that is one plane; (0, 3): it is not.
-    reach : of second surfaces [m]. search : of `CompiledGround`, where `find_surfaces` is.
+    reach : of second surfaces [m].
     same : how near two offsets of one plane are [m].
     local, world : (M, 3). gaps, normals : (M, S), (M, S, 3). planes : (L, 4) as in `GroundAhead`.
     """
@@ -28,7 +28,6 @@ class LookArrays(NamedTuple):
     ground: GroundArrays
     plane: FloatArray
     reach: float
-    search: int
     same: float
     local: FloatArray
     world: FloatArray
@@ -37,7 +36,7 @@ class LookArrays(NamedTuple):
     planes: FloatArray
 
 
-@kernel
+@inner_kernel
 def look_below(
     look: LookArrays, U: FloatArray, outside: FloatArray, R: FloatArray, p: FloatArray,
     solid: IntArray,
@@ -49,10 +48,10 @@ def look_below(
         fill_plane_gaps(look.world, origin, n, look.gaps, look.normals, solid)
     else:
         found = look.gaps, look.normals, solid
-        call_at(look.search, (look.world, outside, look.reach, look.ground, *found))
+        find_surfaces(look.world, outside, look.reach, look.ground, *found)
 
 
-@kernel
+@inner_kernel
 def look_ahead(
     constants: Bundle, look_tuple: Bundle, U: FloatArray, outside: FloatArray, R: FloatArray,
     p: FloatArray, before: IntArray, solid: IntArray,

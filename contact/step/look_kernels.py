@@ -12,7 +12,7 @@ from contact.ground import find_surfaces
 from contact.step.select_kernels import select_contacts
 from contact.step.step_arrays import BodyArrays, MemoryArrays, NearArrays, StepMotion
 from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 SAME, AROUND, BELOW = range(3)  # answers of `align_forces`
 
@@ -58,7 +58,7 @@ def place_nodes(
             )
 
 
-@kernel(error_model="numpy")
+@kernel
 def look_at_pieces(
     points: FloatArray, body: IntArray, U: FloatArray, R: FloatArray, p: FloatArray,
     outside: FloatArray, reach: float, pieces: Bundle, local: FloatArray, world: FloatArray,
@@ -86,7 +86,7 @@ def fill_rigid_geometry(local: FloatArray, G: FloatArray) -> None:
         G[3 * i + 2, 3], G[3 * i + 2, 4] = y, -x
 
 
-@kernel
+@inner_kernel
 def keep_outside(
     world: FloatArray, gap: FloatArray, normal: FloatArray, shallow: float, outside: FloatArray
 ) -> None:
@@ -103,7 +103,7 @@ def keep_outside(
             outside[i, a] = world[i, a] + out * normal[i, 0, a]
 
 
-@kernel
+@inner_kernel
 def align_forces(
     solid: IntArray,
     old: IntArray,

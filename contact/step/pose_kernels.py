@@ -11,7 +11,7 @@ import numpy as np
 
 from contact.step.step_arrays import ContactArrays, NodeArrays
 from sole.base.arrays import BoolArray, FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
 class PosedArrays(NamedTuple):
@@ -22,7 +22,7 @@ class PosedArrays(NamedTuple):
     status: IntArray
 
 
-@kernel
+@inner_kernel
 def extrapolate_forces(
     contacts: ContactArrays, forces: FloatArray, earlier: FloatArray, r: FloatArray
 ) -> None:

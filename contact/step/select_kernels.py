@@ -11,12 +11,12 @@ import numpy as np
 
 from contact.step.step_arrays import NearArrays
 from sole.base.arrays import BoolArray, FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 CREEP = 1e-3  # m/s: what a node may move beside its foot before it is missed
 
 
-@kernel
+@inner_kernel
 def find_pressed(
     body: IntArray, bodies: int, forces: FloatArray, share: float
 ) -> tuple[BoolArray, BoolArray]:
@@ -36,7 +36,7 @@ def find_pressed(
     return bears, missing <= share * nodes
 
 
-@kernel
+@inner_kernel
 def fill_rigid_velocities(
     near: NearArrays, body: IntArray, twists: FloatArray, velocity: FloatArray, fastest: FloatArray
 ) -> None:
@@ -56,7 +56,7 @@ def fill_rigid_velocities(
         fastest[b] = math.sqrt(fastest[b])
 
 
-@kernel
+@inner_kernel
 def select_contacts(
     near: NearArrays,
     body: IntArray,

@@ -62,8 +62,7 @@ class SeveralGrounds:
         (M, S), o, ground = (bodies.nodes, self.slots), np.empty, self.parts[0][1]
         plane = o((0, 3)) if ground.plane is None else np.array(ground.plane)
         room = o((M, 3)), o((M, 3)), o((M, S)), o((M, S, 3)), o((planes, 4))
-        search = ground.reach, ground.search
-        known = bodies.points, bodies.body, ground.arrays, plane, *search, same
+        known = bodies.points, bodies.body, ground.arrays, plane, ground.reach, same
         return LookArrays(*known, *room)
 
     def nearest(

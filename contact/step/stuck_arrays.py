@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 from sole.base.sheet import Sheet
 
 FINE, CONE, DEEP, CLOSING, GAIN, UNSURE = range(6)  # answers of `step_stuck_soles`
@@ -99,7 +99,7 @@ def stuck_sheet(nodes: int, slots: int, bodies: int, planes: int) -> Sheet:
     )
 
 
-@kernel
+@inner_kernel
 def open_sheet(sheet: FloatArray, nodes: int, slots: int, bodies: int) -> StuckArrays:
     """Return the arrays of a sheet, in the order of `stuck_sheet`."""
     M, B = nodes, bodies
@@ -145,14 +145,14 @@ def forces_in(sheet: FloatArray, nodes: int, slots: int, bodies: int) -> FloatAr
     return sheet[end - 3 * nodes * slots : end].reshape(nodes, slots, 3)
 
 
-@kernel
+@inner_kernel
 def open_bodies(numbers: FloatArray, nodes: int) -> StuckBodies:
     """Return the arrays of all bodies, which lie in `numbers` one behind the other."""
     M = nodes
     return StuckBodies(numbers[: 3 * M].reshape(M, 3), numbers[3 * M : 4 * M], numbers[4 * M :])
 
 
-@kernel
+@inner_kernel
 def turn_plane(plane: FloatArray, R: FloatArray, p: FloatArray, normal: FloatArray) -> float:
     """Fill the normal (3,) of a plane (4,) in the axes of a body, and return c: n.y + c = gap."""
     c = -float(plane[3])

@@ -23,10 +23,10 @@ from contact.step.stuck_arrays import (
     turn_plane,
 )
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 
-@kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
+@inner_kernel(fastmath={"reassoc", "nsz", "contract"})
 def advance_stuck_sole(
     b: int, run: RunArrays, bodies: StuckBodies, before: StuckArrays,
     pose: tuple[FloatArray, FloatArray], ground: GroundAhead,

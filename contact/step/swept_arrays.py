@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 from sole.base.sheet import Sheet
 
 NUMBERS, COUNTS = 9, 4
@@ -74,7 +74,7 @@ def counts_sheet(nodes: int, slots: int) -> Sheet:
     return Sheet({"numbers": (COUNTS,), "status": (nodes, slots), **places})
 
 
-@kernel
+@inner_kernel
 def open_details(sheet: FloatArray, contacts: int, nodes: int, slots: int) -> SweptParts:
     """Return the arrays of a sheet for at least so many contacts, in the order of its `Sheet`."""
     K, M = contacts, nodes
@@ -98,7 +98,7 @@ def open_details(sheet: FloatArray, contacts: int, nodes: int, slots: int) -> Sw
     )
 
 
-@kernel
+@inner_kernel
 def open_counts(counts: IntArray, nodes: int, slots: int) -> SweptCounts:
     """Return the arrays of a sheet of integers, in the order of `counts_sheet`."""
     most = nodes * slots

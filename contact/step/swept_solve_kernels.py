@@ -20,7 +20,7 @@ from contact.step.pose_kernels import pose_problem
 from contact.step.step_arrays import NodeArrays
 from contact.step.swept_arrays import SweptParts
 from sole.base.arrays import Bundle, FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 DONE = 0  # answers of `step_swept_soles`
 STIFFNESS, ODD, UNSOLVED = range(1, 4)
@@ -94,7 +94,7 @@ class SweptSolve(NamedTuple):
     unsure: float
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def solve_swept_contacts(
     contacts: Bundle, before_tuple: Bundle, body: IntArray, memory: Bundle, rates: Bundle,
     motion: Bundle, matrices_tuple: Bundle, rules_tuple: Bundle, found: SweptParts, share: float,

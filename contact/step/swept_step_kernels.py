@@ -45,7 +45,7 @@ from sole.base.compiled import kernel
 INSIDE = 1e-9  # m, in the mean: deeper nodes that bear forces were mostly not pushed out before
 
 
-@kernel(error_model="numpy")
+@kernel
 def step_swept_soles(
     bodies_tuple: Bundle, matrices_tuple: Bundle, memory_tuple: Bundle, before_tuple: Bundle,
     world: FloatArray, near_tuple: Bundle, motion: Bundle, rules_tuple: Bundle,

@@ -22,10 +22,10 @@ from contact.step.stuck_arrays import (
     turn_plane,
 )
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 
-@kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
+@inner_kernel(fastmath={"reassoc", "nsz", "contract"})
 def advance_whole_sole(
     b: int, run: RunArrays, bodies: StuckBodies, before: StuckArrays,
     pose: tuple[FloatArray, FloatArray], ground: GroundAhead,
@@ -149,7 +149,7 @@ def advance_whole_sole(
     return CONE if bad else DEEP if deep else FINE
 
 
-@kernel
+@inner_kernel
 def turn_to_rows(nodes: FloatArray, low: int, rows: FloatArray) -> None:
     """rows (3, m) = nodes (M, 3) from `low` on, transposed."""
     part = nodes[low : low + rows.shape[1]]
@@ -157,7 +157,7 @@ def turn_to_rows(nodes: FloatArray, low: int, rows: FloatArray) -> None:
         rows[0, j], rows[1, j], rows[2, j] = part[j, 0], part[j, 1], part[j, 2]
 
 
-@kernel
+@inner_kernel
 def turn_to_nodes(rows: FloatArray, low: int, nodes: FloatArray) -> None:
     """nodes (M, 3) from `low` on = rows (3, m), transposed."""
     part = nodes[low : low + rows.shape[1]]

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 STEPS = 40
 TARGET = 1e-11  # between the bounds
@@ -24,14 +24,14 @@ PATIENCE = 15  # steps that do not halve what is between them
 BACK = 0.95  # part of the way to the boundary
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def _jordan(a: FloatArray) -> float:
     """Return a_0^2 - |a_1|^2, as a product to keep its digits."""
     size = np.sqrt(a[1] * a[1] + a[2] * a[2])
     return float((a[0] - size) * (a[0] + size))
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def _reach(s: FloatArray, d: FloatArray) -> float:
     """Return the largest step with s + step d in K, at most 1e6."""
     a, c = _jordan(d), max(_jordan(s), 0.0)
@@ -40,7 +40,7 @@ def _reach(s: FloatArray, d: FloatArray) -> float:
     return min(c / below, 1e6) if below > 0.0 else 1e6
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def _solved(H: FloatArray, g: FloatArray) -> FloatArray:
     """Solve H x = g by Cholesky for a small H."""
     n = len(g)
@@ -67,7 +67,7 @@ def _solved(H: FloatArray, g: FloatArray) -> FloatArray:
     return x
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def _scale(w: FloatArray, factor: float, sign: float, a: FloatArray, out: FloatArray) -> None:
     """Write factor W a (sign 1) or factor W^-1 a (sign -1), W the scaling of the unit w."""
     dot = w[1] * a[1] + w[2] * a[2]
@@ -77,7 +77,7 @@ def _scale(w: FloatArray, factor: float, sign: float, a: FloatArray, out: FloatA
     out[2] = factor * (a[2] + part * w[2])
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def _divide(l: FloatArray, d: FloatArray, out: FloatArray) -> None:
     """Write x with l o x = d in Jordan's algebra."""
     out[0] = (l[0] * d[0] - l[1] * d[1] - l[2] * d[2]) / _jordan(l)
@@ -85,7 +85,7 @@ def _divide(l: FloatArray, d: FloatArray, out: FloatArray) -> None:
     out[2] = (d[2] - out[0] * l[2]) / l[0]
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def _add_product(A: FloatArray, x: FloatArray, factor: float, out: FloatArray) -> None:
     """Add factor A x to `out`."""
     for i in range(A.shape[0]):
@@ -93,7 +93,7 @@ def _add_product(A: FloatArray, x: FloatArray, factor: float, out: FloatArray) -
             out[i] += factor * A[i, j] * x[j]
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def _add_transposed(A: FloatArray, y: FloatArray, factor: float, out: FloatArray) -> None:
     """Add factor A' y to `out`."""
     for i in range(A.shape[0]):
@@ -101,7 +101,7 @@ def _add_transposed(A: FloatArray, y: FloatArray, factor: float, out: FloatArray
             out[j] += factor * A[i, j] * y[i]
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def _upper(B: FloatArray, q: FloatArray, x: FloatArray, out: FloatArray) -> float:
     """Write x mixed with the pure lift x = 0 until every s_i is in K; return 1 + q . x of it."""
     outside, s = 0.0, np.empty(3)
@@ -116,7 +116,7 @@ def _upper(B: FloatArray, q: FloatArray, x: FloatArray, out: FloatArray) -> floa
     return value
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def _lower(
     B: FloatArray,
     inverse: FloatArray,
@@ -141,7 +141,7 @@ def _lower(
     return 1.0 - used - more
 
 
-@kernel(error_model="numpy")
+@kernel
 def circular_bounds(
     B: FloatArray, inverse: FloatArray, shares: FloatArray, wrenches: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from robot.control.plan_targets import Aims
 from sole.base.arrays import BoolArray, FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 from sole.base.constants import GRAVITY
 
 HANGS, STANDS, REACHES = 0, 1, 2
@@ -112,7 +112,7 @@ class GaitMemory(NamedTuple):
     lift: FloatArray
 
 
-@kernel
+@inner_kernel
 def rotation_between(R: FloatArray, aim: FloatArray, out: FloatArray) -> None:
     """out (3,) = sin of the rotation vector from R to `aim`, in the axes of R."""
     for i in range(3):
@@ -124,7 +124,7 @@ def rotation_between(R: FloatArray, aim: FloatArray, out: FloatArray) -> None:
         out[i] = (a - b) / 2.0
 
 
-@kernel
+@inner_kernel
 def lift_plan(felt: BodyNow, aims: Aims, limbs: Limbs, gains: Gains, memory: GaitMemory) -> None:
     """Lead the lift of the plan to the mean height of the carrying treads over their plan.
 
@@ -142,7 +142,7 @@ def lift_plan(felt: BodyNow, aims: Aims, limbs: Limbs, gains: Gains, memory: Gai
         memory.lift[0] += gains.T * RISING * (height / load - memory.lift[0])
 
 
-@kernel
+@inner_kernel
 def find_modes(
     felt: BodyNow, aims: Aims, gains: Gains, memory: GaitMemory, errors: FloatArray
 ) -> None:
@@ -175,7 +175,7 @@ def find_modes(
         errors[k] -= exp(-memory.age[k] / gains.fade) * memory.offset[k]
 
 
-@kernel
+@inner_kernel
 def needed_wrench(
     felt: BodyNow, aims: Aims, limbs: Limbs, gains: Gains, lift: float, force: FloatArray,
     moment: FloatArray, bend: FloatArray,
@@ -203,7 +203,7 @@ def needed_wrench(
     bend += aims.bend
 
 
-@kernel
+@inner_kernel
 def share_load(
     c: FloatArray, p: FloatArray, carries: BoolArray, force: FloatArray, moment: FloatArray,
     shares: FloatArray,
@@ -228,7 +228,7 @@ def share_load(
             shares[k] = 1.0
 
 
-@kernel
+@inner_kernel
 def share_wrenches(
     c: FloatArray, p: FloatArray, R: FloatArray, force: FloatArray, moment: FloatArray,
     shares: FloatArray, out: FloatArray,
@@ -251,7 +251,7 @@ def share_wrenches(
             out[k, i], out[k, 3 + i] = shares[k] * f, shares[k] * m
 
 
-@kernel
+@inner_kernel
 def planned_rates(aims: Aims, gains: Gains, memory: GaitMemory, rates: FloatArray) -> None:
     """Fill dw/dt (2, 6) of the wrenches of the plan, shared by `share_wrenches`."""
     shares, now = np.empty(2), np.empty((2, 6))

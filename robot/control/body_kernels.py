@@ -23,7 +23,7 @@ from robot.control.sole_observer import (
 )
 from robot.control.whole_body_kernels import write_program
 from sole.base.arrays import Bundle, FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
 class BodyReadings(NamedTuple):
@@ -77,7 +77,7 @@ def to_tread(x: FloatArray, h: float) -> None:
         x[1, j] += h * x[3, j]
 
 
-@kernel
+@inner_kernel
 def feel_body(readings: Bundle, soles: Bundle, limbs_tuple: Bundle) -> BodyNow:
     """Return the robot before the observer corrects it.
 
@@ -111,7 +111,7 @@ def feel_body(readings: Bundle, soles: Bundle, limbs_tuple: Bundle) -> BodyNow:
     )  # fmt: skip
 
 
-@kernel
+@inner_kernel
 def centre_speed(M: FloatArray, turn: FloatArray, v: FloatArray) -> FloatArray:
     """Return the velocity (3,) of the centre of mass, world."""
     speed = np.zeros(3)

@@ -25,7 +25,7 @@ from contact.papers.foundation import held_stiffness
 from contact.problem import ContactStatus
 from robot.soles import FeetOnSoles
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 from sole.base.errors import SoleError
 from sole.condense import CondensedSole
 
@@ -163,7 +163,7 @@ def toe_twists(feet: FeetOnSoles, data: Any) -> tuple[IntArray, FloatArray]:
     return columns, twists
 
 
-@kernel
+@inner_kernel
 def find_cells(w: FloatArray, middle: FloatArray, half: FloatArray, cells: IntArray) -> None:
     """Fill the cells (2,) of both centres of pressure; w (2, 6) about the treads' centres."""
     for side in range(2):

@@ -17,7 +17,7 @@ from robot.control.stabiliser_kernels import (
 )
 from robot.gait import PlanArrays
 from sole.base.arrays import Bundle, FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 from sole.base.constants import GRAVITY
 
 STEEPEST = 2e4  # N m/s and N/s: largest lambda_d' that is fed forward
@@ -125,7 +125,7 @@ def control_feet(
     return asked
 
 
-@kernel
+@inner_kernel
 def upright_point(
     felt: Felt, plan: PlanArrays, then: int, feet: FeetArrays, g: ForceLimits, mass: float,
     p: FloatArray, force: FloatArray,
@@ -156,7 +156,7 @@ def upright_point(
             p[n] = pose[n, 3] + pose[n, 0] * own[0] + pose[n, 1] * own[1]
 
 
-@kernel
+@inner_kernel
 def follow_wrench(
     k: int, felt: Felt, desired: FloatArray, carries: bool, alone: bool, first: bool,
     poses: FloatArray, feet: FeetArrays, g: ForceLimits, T: float, mass: float,

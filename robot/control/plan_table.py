@@ -91,7 +91,7 @@ class PlanTable:
         fill_rows(self.robot, motion, rows.step, len(rows), self.links, tau, J)
 
 
-@kernel(error_model="numpy")
+@kernel
 def fill_rows(
     robot: Bundle, motion: Bundle, every: int, count: int, sheet: FloatArray,
     tau: FloatArray, J: FloatArray,

@@ -15,10 +15,10 @@ import numpy as np
 from robot.control.balance_kernels import BodyNow
 from robot.control.small_products import add_product, add_turned
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 
-@kernel
+@inner_kernel
 def base_motion(
     felt: BodyNow, G: FloatArray, w0: FloatArray, P: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
@@ -46,7 +46,7 @@ def base_motion(
     return np.ascontiguousarray(found[:, : n + 12]), found[:, n + 12].copy()
 
 
-@kernel
+@inner_kernel
 def write_torques(
     felt: BodyNow, G: FloatArray, w0: FloatArray, P: FloatArray, V: FloatArray, v0: FloatArray,
     J_x: FloatArray, rest: FloatArray, A: FloatArray, torques: FloatArray,

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 
-@kernel
+@inner_kernel
 def add_product(A: FloatArray, B: FloatArray, out: FloatArray) -> None:
     """Add A B to `out`."""
     for i in range(A.shape[0]):
@@ -20,7 +20,7 @@ def add_product(A: FloatArray, B: FloatArray, out: FloatArray) -> None:
                     out[i, j] += a * B[k, j]
 
 
-@kernel
+@inner_kernel
 def add_turned(A: FloatArray, B: FloatArray, out: FloatArray) -> None:
     """Add A' B to the first rows of `out`."""
     for k in range(A.shape[0]):
@@ -31,7 +31,7 @@ def add_turned(A: FloatArray, B: FloatArray, out: FloatArray) -> None:
                     out[i, j] += a * B[k, j]
 
 
-@kernel
+@inner_kernel
 def add_task(
     A: FloatArray, b: FloatArray, weights: FloatArray, H: FloatArray, f: FloatArray
 ) -> None:

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sole.base.arrays import Bundle, FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 SHAKE = np.array([1.0, 1.0, 1.0, 3.0, 3.0, 3.0])  # m/s^2, rad/s^2 that the program does not foresee
 NOISE = np.array([1.0, 1.0, 1.0, 0.05, 0.05, 0.05])  # N, N m of an ankle sensor
@@ -102,7 +102,7 @@ def joint_gains(T: float) -> dict[str, float]:
     return {"alpha": float(alpha), "beta": float(beta)}
 
 
-@kernel
+@inner_kernel
 def predict_robot(q: FloatArray, v: FloatArray, memory: Bundle, numbers: Bundle) -> None:
     """Move the memory to this tick: joints by encoders, the waist's attitude and place as read.
 
@@ -126,7 +126,7 @@ def predict_robot(q: FloatArray, v: FloatArray, memory: Bundle, numbers: Bundle)
     m.q[:7] = q[:7]
 
 
-@kernel
+@inner_kernel
 def correct_robot(memory: Bundle, numbers: Bundle, readings: Bundle) -> None:
     """Correct the waist's twist and both wrenches.
 
@@ -174,7 +174,7 @@ def correct_robot(memory: Bundle, numbers: Bundle, readings: Bundle) -> None:
         m.u[k] = read.u[k] + read.J[k] @ slip
 
 
-@kernel
+@inner_kernel
 def spread_errors(
     P: FloatArray, KJ: FloatArray, on: FloatArray, read: SoleReadings, gains: ObserverGains
 ) -> None:
@@ -211,7 +211,7 @@ def spread_errors(
             P[at : at + 6, at : at + 6] += viscous @ viscous.T
 
 
-@kernel
+@inner_kernel
 def predict_wrench(
     w: FloatArray, last: FloatArray, measured: FloatArray, u: FloatArray, K: FloatArray,
     gains: ObserverGains,

@@ -13,7 +13,7 @@ import numpy as np
 from robot.gait import PlanArrays, factor_lu, solve_lu
 from robot.tree import LinkArrays, find_centre
 from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 from sole.base.constants import GRAVITY
 
 LOADED = 0.05  # share of the weight above which a foot's torques count
@@ -83,7 +83,7 @@ def stabilise_feet(
     )  # fmt: skip
 
 
-@kernel
+@inner_kernel
 def stabilise_centre(
     c: FloatArray, speed: FloatArray, q: FloatArray, measured: FloatArray,
     now: int, then: int, tau: FloatArray, J: FloatArray,
@@ -123,7 +123,7 @@ def stabilise_centre(
     return asked
 
 
-@kernel
+@inner_kernel
 def balance_body(
     c: FloatArray, speed: FloatArray, now: int, then: int,
     plan: PlanArrays, soles: FeetArrays, tuning: Tuning, drift: FloatArray,
@@ -159,7 +159,7 @@ def balance_body(
     force[2] = tuning.mass * (acceleration[2] + GRAVITY)
 
 
-@kernel
+@inner_kernel
 def share_wrench(
     p: FloatArray, force: FloatArray, feet: FloatArray, supports: BoolArray, out: FloatArray
 ) -> None:
@@ -191,7 +191,7 @@ def share_wrench(
             out[k, i], out[k, 3 + i] = alpha[k] * f, alpha[k] * tau
 
 
-@kernel
+@inner_kernel
 def yield_feet(
     measured: FloatArray, wanted: FloatArray, supports: BoolArray, thickness: FloatArray,
     least: float, T: float, D: float, D_z: float, forget: float,
@@ -221,7 +221,7 @@ def yield_feet(
     return lift
 
 
-@kernel
+@inner_kernel
 def aim_feet(
     base: FloatArray, plan: FloatArray, feet: FloatArray, stands: BoolArray,
     follow: float, forget: float, aimed: FloatArray, out: FloatArray,
@@ -257,7 +257,7 @@ def aim_feet(
                 out[k, 3 + i] += feet[k, j, i] * aimed[k, 3 + j]
 
 
-@kernel
+@inner_kernel
 def change_legs(
     J: FloatArray, legs: IntArray, motions: FloatArray, thickness: FloatArray,
     wanted: FloatArray, change: FloatArray, tau: FloatArray,
@@ -288,7 +288,7 @@ def change_legs(
                 tau[c] -= J[k, i, c] * w[i]
 
 
-@kernel
+@inner_kernel
 def solve_legs(A: FloatArray, b: FloatArray) -> FloatArray:
     """Return x with A x = b; NaN, which servos refuse, if A is singular."""
     lu = A.copy()

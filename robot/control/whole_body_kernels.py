@@ -39,7 +39,7 @@ from robot.control.plan_targets import Aims
 from robot.control.program_dynamics import base_motion, write_torques
 from robot.control.small_products import add_product, add_task
 from sole.base.arrays import Bundle, FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 CONE = 10  # rows of a foot
 MOMENT = 100.0  # weight of a moment [1/(N m)^2] beside that of a force [1/N^2]
@@ -67,7 +67,7 @@ class Program(NamedTuple):
     v0: FloatArray
 
 
-@kernel
+@inner_kernel
 def write_program(
     felt_tuple: Bundle, aims_tuple: Bundle, limbs_tuple: Bundle, gains_tuple: Bundle,
     memory_tuple: Bundle,
@@ -133,7 +133,7 @@ def write_program(
     return H, f, A, lower, upper, torques, V, v0
 
 
-@kernel
+@inner_kernel
 def lead_sole(
     k: int, felt: BodyNow, limbs: Limbs, gains: Gains, rate: FloatArray, J_x: FloatArray,
     rest: FloatArray, H: FloatArray, f: FloatArray,
@@ -157,7 +157,7 @@ def lead_sole(
     add_task(rows, right, weights, H, f)
 
 
-@kernel
+@inner_kernel
 def add_cone(
     k: int, limbs: Limbs, gains: Gains, nominal: FloatArray, share: float, A: FloatArray,
     upper: FloatArray, H: FloatArray, f: FloatArray,
@@ -189,7 +189,7 @@ def add_cone(
         f[c + i] -= weight * nominal[i]
 
 
-@kernel
+@inner_kernel
 def gather_wrench(k: int, felt: BodyNow, B: FloatArray) -> None:
     """Fill the columns of lambda_k in B (6, nx): its wrench about the centre of mass, world."""
     c, R, r = B.shape[1] - 12 + 6 * k, felt.R[k], felt.p[k] - felt.c
@@ -202,7 +202,7 @@ def gather_wrench(k: int, felt: BodyNow, B: FloatArray) -> None:
         B[5, c + j] = r[0] * R[1, j] - r[1] * R[0, j]
 
 
-@kernel
+@inner_kernel
 def move_foot(
     k: int, aims: Aims, gains: Gains, felt: BodyNow, memory: GaitMemory, error: FloatArray,
     J_x: FloatArray, rest: FloatArray, H: FloatArray, f: FloatArray,
@@ -228,7 +228,7 @@ def move_foot(
     add_task(J_x, wanted, np.full(6, SWING), H, f)
 
 
-@kernel
+@inner_kernel
 def hold_posture(
     felt: BodyNow, aims: Aims, limbs: Limbs, gains: Gains, H: FloatArray, f: FloatArray,
     lower: FloatArray, upper: FloatArray,

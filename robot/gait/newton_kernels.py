@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sole.base.arrays import Bundle, FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
 class TaskRows(NamedTuple):
@@ -52,7 +52,7 @@ def write_tasks(
     return e
 
 
-@kernel
+@inner_kernel
 def _turn(wanted: FloatArray, now: FloatArray, e: FloatArray, at: int) -> None:
     """Write vee of the skew part of R* R' into e[at : at + 3]: half the sum of r x r*, columns."""
     for i in range(3):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from robot.online.memory import WalkProgress
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 BLEND, STOP = 0.03, 0.005  # s in which x, y, yaw and z of a foot come to rest after a contact
 REACH_ACCELERATION = 12.0  # m/s^2 of a late foot
@@ -47,7 +47,7 @@ def swing_foot(
     a[2] = (way * ddr + h * 384.0 * q * (d * d - q)) / T**2
 
 
-@kernel
+@inner_kernel
 def _rest_to_rest(s: float) -> tuple[float, float, float]:
     return (
         s**3 * (10.0 + s * (6.0 * s - 15.0)),

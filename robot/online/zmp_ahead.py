@@ -20,7 +20,7 @@ import numpy as np
 from robot.gait import TRANSFER, WalkPlan
 from robot.online.timeline import StepRows
 from sole.base.arrays import Bundle, FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 SHARES = 25  # entries of the table in a phase
 LONG = 0.8  # s: in a longer double support the ZMP waits first
@@ -91,14 +91,14 @@ def write_reference(
         k += 1
 
 
-@kernel
+@inner_kernel
 def _smooth(s: float) -> float:
     """Return r(s) = 10 s^3 - 15 s^4 + 6 s^5, 0 before and 1 after."""
     s = min(max(s, 0.0), 1.0)
     return s**3 * (10.0 + s * (6.0 * s - 15.0))
 
 
-@kernel
+@inner_kernel
 def _shift(
     table: FloatArray, like: int, phase: int, share: float, yaw: float, scale: float
 ) -> tuple[float, float]:

@@ -62,7 +62,7 @@ def evaluate_motion(
     return motion
 
 
-@kernel(error_model="numpy")
+@kernel
 def evaluate_rows(
     robot: Bundle, counted: BoolArray, rows: Bundle, sheet: FloatArray, motion: Bundle
 ) -> None:

@@ -12,13 +12,13 @@ import math
 import numpy as np
 
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 AIR, POINT, EDGE, SURFACE = 0, 1, 2, 3
 SHARE = 1e-3  # of the load of a body, above which a node counts
 
 
-@kernel
+@inner_kernel
 def contact_mode(
     places: FloatArray, load: FloatArray, total: float, corners: IntArray, slender: float
 ) -> int:
@@ -72,7 +72,7 @@ def find_corners(points: FloatArray, n: int) -> IntArray:
     return best
 
 
-@kernel
+@inner_kernel
 def measure_hull(points: FloatArray, n: int) -> tuple[float, float]:
     """Return length and least width of the hull of the first n points."""
     hull = convex_hull(points, n)
@@ -91,7 +91,7 @@ def measure_hull(points: FloatArray, n: int) -> tuple[float, float]:
     return length, width
 
 
-@kernel
+@inner_kernel
 def convex_hull(points: FloatArray, n: int) -> IntArray:
     """Return the vertices of the hull of the first n points (., 2), anticlockwise (monotone chain).
 

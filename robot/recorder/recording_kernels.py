@@ -10,7 +10,7 @@ from contact.step import RESIDUAL, STORED, open_sheet
 from robot.recorder.step_sums_kernels import add_fused, add_step, add_swept
 from robot.simulator import TORQUES, open_fused
 from sole.base.arrays import BoolArray, Bundle, FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
 class RowParts(NamedTuple):
@@ -33,7 +33,7 @@ class RowParts(NamedTuple):
     gap: FloatArray
 
 
-@kernel
+@inner_kernel
 def put_numbers(numbers: FloatArray, row: FloatArray, k: int) -> int:
     """Write `numbers` into a row from place k on; return the place behind them."""
     for i in range(len(numbers)):

@@ -11,7 +11,7 @@ from contact.step import RESIDUAL, open_counts, open_details, open_sheet
 from robot.recorder.contact_mode_kernels import contact_mode
 from robot.simulator import TORQUES, open_fused
 from sole.base.arrays import Bundle, FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
 class Nodes(NamedTuple):
@@ -56,7 +56,7 @@ class StepSums(NamedTuple):
     mode: FloatArray
 
 
-@kernel
+@inner_kernel
 def add_fused(
     before: FloatArray, q: FloatArray, dt: float, damping: float, sheets: Bundle, slots: int,
     joints: int, nodes: Bundle, into: Bundle,
@@ -74,7 +74,7 @@ def add_fused(
     return float(e[RESIDUAL])
 
 
-@kernel
+@inner_kernel
 def add_swept(
     sheets: Bundle, k: int, slots: int, nodes: int, dt: float, slip: Bundle
 ) -> tuple[int, int]:
@@ -146,7 +146,7 @@ def add_step(
         out.mode[b] = contact_mode(places[low:high], load, total, corners[b], slender[b])
 
 
-@kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
+@inner_kernel(fastmath={"reassoc", "nsz", "contract"})
 def sum_nodes(
     U: FloatArray, forces: FloatArray, areas: FloatArray, load: FloatArray
 ) -> tuple[float, float, int, float]:
@@ -174,7 +174,7 @@ def sum_nodes(
     return far, most, count, total
 
 
-@kernel(fastmath={"reassoc", "nsz", "contract"})
+@inner_kernel(fastmath={"reassoc", "nsz", "contract"})
 def fit_motion(fits: FloatArray, U: FloatArray, start: int, end: int, motion: FloatArray) -> None:
     """Fill motion (6,): `fits` (6, 3M) times U (M, 3) of the nodes from `start` to `end`."""
     flat = U.reshape(3 * len(U))[3 * start : 3 * end]

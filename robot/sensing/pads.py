@@ -10,7 +10,7 @@ from robot.run import tread_of
 from robot.simulator import SimStep
 from robot.soles import FeetOnSoles
 from sole.base.arrays import BoolArray, FloatArray, IntArray, frozen
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -84,7 +84,7 @@ def find_loaded_pads(pads: IntArray, count: int, forces: FloatArray, least: floa
     return loaded
 
 
-@kernel(fastmath={"reassoc", "nsz", "contract"})
+@inner_kernel(fastmath={"reassoc", "nsz", "contract"})
 def add_forces(forces: FloatArray, start: int, end: int, total: FloatArray) -> None:
     """Add to total (3,) the forces (M, S, 3) of the nodes from `start` to `end`."""
     x = y = z = 0.0

@@ -17,7 +17,7 @@ from robot.tree import (
     weigh_links,
 )
 from sole.base.arrays import Bundle, FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
 class RobotTerms(NamedTuple):
@@ -31,7 +31,7 @@ class RobotTerms(NamedTuple):
     turns: FloatArray
 
 
-@kernel(error_model="numpy")
+@kernel
 def find_terms(
     robot: Bundle, q: FloatArray, v: FloatArray, links_sheet: FloatArray, terms: Bundle
 ) -> None:
@@ -46,7 +46,7 @@ def find_terms(
     complete_terms(robot, links_sheet, terms)
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def complete_terms(robot: Bundle, links_sheet: FloatArray, terms: Bundle) -> None:
     """Fill `RobotTerms` where `move_links` and `weigh_links` have filled the links."""
     tree, frames, into = LinkArrays(*robot[0]), FrameArrays(*robot[1]), RobotTerms(*terms)

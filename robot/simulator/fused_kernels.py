@@ -56,7 +56,7 @@ class FlatSoles(NamedTuple):
     sheet: FloatArray
 
 
-@kernel(error_model="numpy")
+@kernel
 def begin_step(
     q: FloatArray, v: FloatArray, dt: float, factors: Bundle, robot_tuple: Bundle,
     joints_tuple: Bundle, sheet: FloatArray,
@@ -91,7 +91,7 @@ def begin_step(
     return FUSED
 
 
-@kernel(error_model="numpy")
+@kernel
 def end_step(
     q: FloatArray, v: FloatArray, dt: float, theta: float, factors: Bundle, robot_tuple: Bundle,
     joints_tuple: Bundle, wrench: FloatArray, sheet: FloatArray,
@@ -115,7 +115,7 @@ def end_step(
     return FUSED
 
 
-@kernel(error_model="numpy")
+@kernel
 def step_fused(
     q: FloatArray, v: FloatArray, dt: float, theta: float, factors: Bundle, robot_tuple: Bundle,
     joints_tuple: Bundle, soles_tuple: Bundle, sheet: FloatArray,

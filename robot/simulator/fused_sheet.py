@@ -11,7 +11,7 @@ from contact.step import NearArrays, SheetStepResult, StepMotion, StuckStart
 from robot.simulator.joint_forces_kernels import STOPPING, TORQUES
 from robot.simulator.robot_step import NO_WORK, RobotState, SimStep, Work
 from sole.base.arrays import BoolArray, FloatArray, sealed
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 from sole.base.made_later import MadeLater
 from sole.base.sheet import Sheet
 
@@ -60,7 +60,7 @@ def fused_sheet(bodies: int, joints: int, nv: int) -> Sheet:
     )
 
 
-@kernel
+@inner_kernel
 def open_fused(sheet: FloatArray, bodies: int, joints: int) -> FusedParts:
     """Return the arrays of a sheet, in the order of `fused_sheet`."""
     B, n = bodies, joints

@@ -12,7 +12,7 @@ from __future__ import annotations
 from math import copysign, isfinite
 
 from sole.base.arrays import BoolArray, FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 KP, KD, LIMIT, LOWER, UPPER = range(5)
 MOTOR, DAMPING, CONSTANT, RATE = range(4)
@@ -86,20 +86,20 @@ def settle_guess(
     return done
 
 
-@kernel
+@inner_kernel
 def find_end_ahead(laws: FloatArray, j: int, q: float, v: float, dt: float) -> int:
     """Return the end beyond which joint j is after dt at velocity v: 1, -1 or 0."""
     after = q + dt * v
     return 1 if after > laws[UPPER, j] else -1 if after < laws[LOWER, j] else 0
 
 
-@kernel
+@inner_kernel
 def find_stop_torque(laws: FloatArray, j: int, stiffness: float, side: int, q: float) -> float:
     """Return the part k (end - q) of a stop's torque that does not depend on v+."""
     return float(stiffness * (laws[UPPER if side > 0 else LOWER, j] - q))
 
 
-@kernel
+@inner_kernel
 def fill_guess(
     laws: FloatArray, j: int, stiffness: float, damping: float, q: float, dt: float,
     numbers: FloatArray, side: int,

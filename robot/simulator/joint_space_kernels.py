@@ -13,7 +13,7 @@ import numpy as np
 
 from robot.simulator.joint_forces_kernels import CONSTANT, RATE
 from sole.base.arrays import Bundle, FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
 class Factors(NamedTuple):
@@ -25,7 +25,7 @@ class Factors(NamedTuple):
     Y: FloatArray
 
 
-@kernel
+@inner_kernel
 def factor_inertia(meets: IntArray, counts: IntArray, L: FloatArray) -> bool:
     """Replace M' in the lower triangle of L by its factor; False: not positive definite."""
     for k in range(len(L) - 1, -1, -1):
@@ -42,7 +42,7 @@ def factor_inertia(meets: IntArray, counts: IntArray, L: FloatArray) -> bool:
     return True
 
 
-@kernel
+@inner_kernel
 def solve_upper(meets: IntArray, counts: IntArray, L: FloatArray, Y: FloatArray) -> None:
     """Replace Y (nv, m) by L^-T Y."""
     for k in range(len(L) - 1, -1, -1):
@@ -56,7 +56,7 @@ def solve_upper(meets: IntArray, counts: IntArray, L: FloatArray, Y: FloatArray)
                 Y[j, c] -= part * Y[k, c]
 
 
-@kernel
+@inner_kernel
 def solve_lower(meets: IntArray, counts: IntArray, L: FloatArray, x: FloatArray) -> None:
     """Replace x (nv,) by L^-1 x."""
     for k in range(len(L)):

@@ -13,7 +13,7 @@ import numpy as np
 
 from robot.tree.tree_arrays import TreeState
 from sole.base.arrays import FloatArray, IntArray, frozen
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 if TYPE_CHECKING:
     import pinocchio as pin
@@ -57,7 +57,7 @@ def moved_by(model: pin.Model, frames: Sequence[int]) -> IntArray:
     return found
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def describe_frame(
     b: int, links: TreeState, frames: FrameArrays, J: FloatArray, R: FloatArray, p: FloatArray,
     turn: FloatArray,
@@ -92,7 +92,7 @@ def describe_frame(
             J[3 + i, c] = T[0, i] * w0 + T[1, i] * w1 + T[2, i] * w2
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def place_frame(links: TreeState, link: int, placement: FloatArray, pose: FloatArray) -> None:
     """Fill the pose (3, 4) in the world of a frame that has `placement` (4, 4) on a link."""
     R, p = links.R[link], links.p[link]

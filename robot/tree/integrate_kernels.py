@@ -15,7 +15,7 @@ import numpy as np
 from robot.tree.tree_arrays import LinkArrays
 from robot.tree.tree_kernels import cross, turn_free
 from sole.base.arrays import Bundle, FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 # |w|^2 below which series take the place of quotients: the first term left out is 3e-15.
 SMALL = 1e-2
@@ -34,7 +34,7 @@ def integrate_motion(tree_tuple: Bundle, q: FloatArray, way: FloatArray) -> Floa
     return new
 
 
-@kernel
+@inner_kernel
 def move_body(q: FloatArray, twist: FloatArray, new: FloatArray) -> None:
     """Fill place and unit quaternion (7,) of a free body moved by a twist (v, w) (6,)."""
     v, w = (twist[0], twist[1], twist[2]), (twist[3], twist[4], twist[5])

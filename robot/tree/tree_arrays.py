@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 from sole.base.errors import SoleError
 from sole.base.sheet import Sheet
 
@@ -82,7 +82,7 @@ def tree_sheet(links: int, nv: int) -> Sheet:
     )
 
 
-@kernel
+@inner_kernel
 def open_tree(sheet: FloatArray, links: int) -> TreeState:
     """Return the arrays of a sheet, in the order of `tree_sheet`."""
     N = links

@@ -19,14 +19,14 @@ import numpy as np
 
 from robot.tree.tree_arrays import LinkArrays, TreeState, open_tree
 from sole.base.arrays import BoolArray, FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 Three = tuple[float, float, float]
 Six = tuple[float, float, float, float, float, float]
 Rotation = tuple[float, float, float, float, float, float, float, float, float]
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def turn_single(x: float, y: float, z: float, angle: float) -> Rotation:
     """Return c 1 + s [n]x + (1 - c) n n', the rotation about n = (x, y, z); 1 for n = 0."""
     slides = x == 0.0 and y == 0.0 and z == 0.0
@@ -39,7 +39,7 @@ def turn_single(x: float, y: float, z: float, angle: float) -> Rotation:
     )  # fmt: skip
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def turn_free(x: float, y: float, z: float, w: float) -> Rotation:
     """Return the rotation of a unit quaternion."""
     return (
@@ -49,13 +49,13 @@ def turn_free(x: float, y: float, z: float, w: float) -> Rotation:
     )  # fmt: skip
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def cross(a: Three, b: Three) -> Three:
     """Return a x b."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def multiply_inertia(Y: FloatArray, x: FloatArray) -> Six:
     """Return Y x of an inertia (10,) and a twist or its rate (6,)."""
     a, b, c, u, v, w = Y[1], Y[2], Y[3], x[3], x[4], x[5]
@@ -69,7 +69,7 @@ def multiply_inertia(Y: FloatArray, x: FloatArray) -> Six:
     )
 
 
-@kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
+@inner_kernel(fastmath={"reassoc", "nsz", "contract"})
 def move_links(
     tree: LinkArrays, q: FloatArray, v: FloatArray, dv: FloatArray, into: TreeState
 ) -> None:
@@ -134,7 +134,7 @@ def move_links(
         A[i, 5] += w0 * x4 - w1 * x3
 
 
-@kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
+@inner_kernel(fastmath={"reassoc", "nsz", "contract"})
 def weigh_links(tree: LinkArrays, into: TreeState) -> None:
     """Fill the inertias Y, after `move_links`."""
     Y = into.Y
@@ -162,7 +162,7 @@ def weigh_links(tree: LinkArrays, into: TreeState) -> None:
         Y[i, 9] += m * (c0 * c0 + c1 * c1)
 
 
-@kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
+@inner_kernel(fastmath={"reassoc", "nsz", "contract"})
 def sum_forces(tree: LinkArrays, dv: FloatArray, into: TreeState, tau: FloatArray) -> None:
     """Fill F, then summed over the links behind each, and tau (nv,); dv as for `move_links`."""
     F, J = into.F, into.J
@@ -185,7 +185,7 @@ def sum_forces(tree: LinkArrays, dv: FloatArray, into: TreeState, tau: FloatArra
             F[o, a] += F[i, a]
 
 
-@kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
+@inner_kernel(fastmath={"reassoc", "nsz", "contract"})
 def fill_inertia(tree: LinkArrays, into: TreeState, M: FloatArray) -> None:
     """Fill M (nv, nv) with rotors; Y becomes the sum over the links behind each."""
     Y, J, joints = into.Y, into.J, tree.joints
@@ -209,7 +209,7 @@ def fill_inertia(tree: LinkArrays, into: TreeState, M: FloatArray) -> None:
             Y[o, a] += Y[i, a]
 
 
-@kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
+@inner_kernel(fastmath={"reassoc", "nsz", "contract"})
 def sum_motion(
     tree: LinkArrays, v: FloatArray, links: TreeState, counted: BoolArray,
     c: FloatArray, speed: FloatArray,
@@ -243,7 +243,7 @@ def sum_motion(
     return kinetic, potential
 
 
-@kernel(error_model="numpy")
+@inner_kernel
 def find_centre(
     tree: LinkArrays, q: FloatArray, v: FloatArray, sheet: FloatArray, c: FloatArray,
     speed: FloatArray,

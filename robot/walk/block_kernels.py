@@ -43,7 +43,7 @@ from robot.tree import (
     weigh_links,
 )
 from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray, sealed
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 
 class TickClock(NamedTuple):
@@ -99,14 +99,14 @@ def no_control(tree: Bundle, sheet: FloatArray) -> BlockControl:
     )
 
 
-@kernel
+@inner_kernel
 def find_tick(time: float, tick: float, ticks: int) -> int:
     """Return the row of a plan nearest to a time, as `WalkPlan.row`."""
     k = int(time / tick + 0.5)
     return 0 if k < 0 else min(k, ticks - 1)
 
 
-@kernel
+@inner_kernel
 def copy_memory(memory: Bundle, kept: Bundle) -> None:
     """Copy the six arrays of a controller's memory."""
     a, b, c, d, e, f = memory
@@ -116,7 +116,7 @@ def copy_memory(memory: Bundle, kept: Bundle) -> None:
         mine[:] = other
 
 
-@kernel
+@inner_kernel
 def find_touching(forces: FloatArray, body: IntArray, touching: BoolArray) -> None:
     """Write which bodies (B,) bear any of the forces (M, S, 3) of the nodes, `body` (M,) theirs."""
     touching[:] = False
@@ -127,7 +127,7 @@ def find_touching(forces: FloatArray, body: IntArray, touching: BoolArray) -> No
                 touching[body[i]] = True
 
 
-@kernel(error_model="numpy")
+@kernel
 def walk_block(
     clock_tuple: Bundle, v: FloatArray, measured: FloatArray, control_tuple: Bundle,
     given: FloatArray, factors: Bundle, robot: Bundle, laws: Bundle, soles: Bundle, look: Bundle,

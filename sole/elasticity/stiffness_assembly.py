@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sole.base.arrays import FloatArray, IntArray, frozen, sealed
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 from sole.base.errors import MeshError
 from sole.base.memory import require_memory
 from sole.elasticity.element_choice import DEFAULT_ELEMENT
@@ -229,7 +229,7 @@ def _add_elements(
                                 blocks[low, 1, a, b] += w * K[1, a, b]
 
 
-@kernel
+@inner_kernel
 def _map_blocks(G: FloatArray, volume: float, A: FloatArray, P: FloatArray, K: FloatArray) -> None:
     """K_lambda = P_ab and K_mu = A_ba + delta_ab tr A of one pair of nodes, on a tetrahedron."""
     trace = 0.0

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sole.base.arrays import FloatArray, IntArray, frozen
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 from sole.base.errors import MeshError
 from sole.elimination.separator import cut_recursively
 
@@ -211,7 +211,7 @@ def _collect_boundaries(
     return offsets, out[:used].copy()
 
 
-@kernel
+@inner_kernel
 def _find_place(
     position: int,
     k: int,

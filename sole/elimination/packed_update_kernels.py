@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 STRIP = 192  # columns of a strip of a packed lower triangle; a multiple of three
 
 
-@kernel
+@inner_kernel
 def strip_offset(
     order: int,
     column: int,
@@ -24,7 +24,7 @@ def strip_offset(
     return STRIP * (strips * order - STRIP * (strips * (strips - 1) // 2))
 
 
-@kernel
+@inner_kernel
 def add_block(
     target: FloatArray,
     height: int,
@@ -42,7 +42,7 @@ def add_block(
                 target[j * height + i] += blocks[-1 - entry, j, i]
 
 
-@kernel
+@inner_kernel
 def find_runs(
     places: IntArray,
 ) -> IntArray:
@@ -58,7 +58,7 @@ def find_runs(
     return bounds[: count + 1]
 
 
-@kernel
+@inner_kernel
 def add_to_panel(
     child: FloatArray,
     places: IntArray,
@@ -86,7 +86,7 @@ def add_to_panel(
                     panel[shift + i] += child[source + i]
 
 
-@kernel
+@inner_kernel
 def add_to_strip(
     child: FloatArray,
     places: IntArray,
@@ -117,7 +117,7 @@ def add_to_strip(
                     strip[shift + i] += child[source + i]
 
 
-@kernel
+@inner_kernel
 def unpack(
     memory: FloatArray,
     order: int,

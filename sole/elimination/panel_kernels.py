@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 from sole.elimination.native import address_of, call
 
 WIDE = 192  # columns of a panel factored before the rest is updated
@@ -32,7 +32,7 @@ def routines() -> Routines:
     )
 
 
-@kernel
+@inner_kernel
 def factor_panel(
     panel: FloatArray,
     m: int,
@@ -73,7 +73,7 @@ def factor_panel(
     return -1
 
 
-@kernel
+@inner_kernel
 def divide(
     panel: FloatArray,
     m: int,
@@ -96,7 +96,7 @@ def divide(
                          1.0, panel[end * m + row :], m))  # fmt: skip
 
 
-@kernel
+@inner_kernel
 def divide_narrow(
     panel: FloatArray,
     m: int,

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 from sole.elimination.vertex_cover_kernels import mark_cover
 
 _OFF_CENTRE = 2.0  # penalty of an unequal cut, relative to its size
@@ -82,7 +82,7 @@ def cut_recursively(
     return fronts[:found]
 
 
-@kernel
+@inner_kernel
 def _push(
     rows: IntArray,
     count: int,
@@ -95,7 +95,7 @@ def _push(
     return count + 1
 
 
-@kernel
+@inner_kernel
 def _find_longest(
     xyz: FloatArray,
     by_axis: IntArray,
@@ -111,7 +111,7 @@ def _find_longest(
     return best
 
 
-@kernel
+@inner_kernel
 def _label_parts(
     xadj: IntArray,
     adj: NDArray[np.int32],
@@ -149,7 +149,7 @@ def _label_parts(
     return bounds[: count + 2]
 
 
-@kernel
+@inner_kernel
 def _split(
     nodes: IntArray,
     label: NDArray[np.int32],
@@ -169,7 +169,7 @@ def _split(
             nodes[axis, i] = scratch[i]
 
 
-@kernel
+@inner_kernel
 def _cut(
     xadj: IntArray,
     adj: NDArray[np.int32],
@@ -191,7 +191,7 @@ def _cut(
     return bounds
 
 
-@kernel
+@inner_kernel
 def _sweep(
     xadj: IntArray,
     adj: NDArray[np.int32],

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sole.base.arrays import IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel
 
 
-@kernel
+@inner_kernel
 def mark_cover(
     xadj: IntArray,
     adj: NDArray[np.int32],
@@ -79,7 +79,7 @@ def mark_cover(
             side[v] = 2
 
 
-@kernel
+@inner_kernel
 def find_augmenting_path(
     xadj: IntArray,
     adj: NDArray[np.int32],

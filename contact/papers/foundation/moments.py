@@ -16,13 +16,13 @@ from __future__ import annotations
 import numpy as np
 
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 PLACE = np.array([(5, 4, 2), (4, 3, 1), (2, 1, 0)])  # of I_xx, I_xy, ... in a row of moments
 SIGN = np.array([(1.0, -1.0, 1.0), (-1.0, 1.0, -1.0), (1.0, -1.0, 1.0)])
 
 
-@kernel
+@inner_kernel
 def add_triangle(
     m: FloatArray, ax: float, ay: float, bx: float, by: float, cx: float, cy: float
 ) -> None:

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from sole.base.arrays import FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 CLEAR = 1e5  # a pivot this much above the threshold is kept without checking the eigenvalues
 NOISE = 1e-3  # and what is left of W below this part of the threshold counts as nothing
 
 
-@kernel
+@inner_kernel
 def least_norm(W: FloatArray, y: FloatArray, rcond: float, F: FloatArray) -> Any:
     """Write F = W^+ y; return the rank, |W F - y| and the lowest eigenvalue, 0 where not needed."""
     m = len(y)
@@ -87,7 +87,7 @@ def least_norm(W: FloatArray, y: FloatArray, rcond: float, F: FloatArray) -> Any
     return r, np.sqrt(square), 0.0
 
 
-@kernel
+@inner_kernel
 def _solve(L: FloatArray, x: FloatArray) -> None:
     """Solve L L^T z = x in place."""
     r = len(x)
@@ -101,7 +101,7 @@ def _solve(L: FloatArray, x: FloatArray) -> None:
         x[i] /= L[i, i]
 
 
-@kernel
+@inner_kernel
 def _by_eigenvalues(W: FloatArray, y: FloatArray, rcond: float, F: FloatArray) -> Any:
     """Do the same by W = V diag(w) V^T, where eigenvalues up to rcond max(w) count as zero."""
     w, V = np.linalg.eigh(0.5 * (W + W.T))

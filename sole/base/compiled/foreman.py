@@ -1,8 +1,8 @@
 """Kernels compiled beforehand, by several processes: what `sole compile` and cold commands do.
 
-The processes take the longest remaining compilation from one queue and leave machine code on disk.
-One that mostly calls what another process is just lowering waits until that is on disk: both would
-lower the same functions. Threads would not help: numba compiles one function of a process at once.
+The processes take the longest remaining kernel from one queue and leave machine code on disk. One
+process compiles a kernel for all its types, since numba notes these in one file. Threads would not
+help: numba compiles one function of a process at once.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 
-from sole.base.compiled.compile_queue import Queue
 from sole.base.compiled.folders import writable_folder
 from sole.base.compiled.listed import Listed, missing_kernels
 from sole.base.compiled.news import QUIET, number_of, say, speaks
+from sole.base.numba_settings import is_set_up, set_up_numba
 
 WORTH = 4.0  # s of compiling from which on processes are started
 PROGRAM = "from sole.base.compiled.foreman import work; work()"
@@ -48,30 +48,27 @@ def compile_all(
     wanted: Collection[Listed], processes: int | None = None, tell: Tell = lambda share, name: None
 ) -> Compiled:
     """Compile kernels in `processes`, by default one per core, and keep their machine code."""
-    start, queue = time.monotonic(), Queue(wanted)
-    number = max(1, min(processes or cores(), len(queue.waiting)))
+    start, queue = time.monotonic(), _by_kernel(wanted)
+    number = max(1, min(processes or cores(), len(queue)))
     total = sum(one.seconds for one in wanted) or 1.0
     done, failed, lock = [0.0], list[str](), threading.Lock()
 
     def attend(worker: subprocess.Popen[str]) -> None:
-        assert worker.stdin is not None and worker.stdout is not None
-        while (one := queue.take()) is not None:
-            try:
-                worker.stdin.write(json.dumps(asdict(one)) + "\n")
-                worker.stdin.flush()
-                trouble = worker.stdout.readline()
-            except OSError:
-                trouble = ""
-            queue.finish(one)
+        while True:
             with lock:
-                if trouble != "\n":
-                    failed.append(f"{one.kernel}: {trouble.strip() or 'the process ended'}")
-                done[0] += one.seconds
-                tell(min(done[0] / total, 1.0), one.kernel)
-            if not trouble:
-                break
+                mine = queue.pop(0) if queue else []
+            trouble = "\n"
+            for one in mine:
+                trouble = _ask(worker, one) if trouble else ""  # "": the process has ended
+                with lock:
+                    if trouble != "\n":
+                        failed.append(f"{one.kernel}: {trouble.strip() or 'the process ended'}")
+                    done[0] += one.seconds
+                    tell(min(done[0] / total, 1.0), one.kernel)
+            if not mine or not trouble:
+                return
 
-    workers = [_worker() for _ in range(number if queue.waiting else 0)]
+    workers = [_worker() for _ in range(number if queue else 0)]
     try:
         threads = [threading.Thread(target=attend, args=(w,), daemon=True) for w in workers]
         for thread in threads:
@@ -86,13 +83,32 @@ def compile_all(
             for pipe in (worker.stdin, worker.stdout):
                 if pipe is not None:
                     pipe.close()
-    left = len(queue.waiting) + len(failed)
+    left = sum(map(len, queue)) + len(failed)
     return Compiled(
         kernels=len(wanted) - left,
         seconds=time.monotonic() - start,
         processes=len(workers),
-        failed=(*failed, *(f"{one.kernel}: not begun" for one in queue.waiting)),
+        failed=(*failed, *(f"{one.kernel}: not begun" for entries in queue for one in entries)),
     )
+
+
+def _by_kernel(wanted: Collection[Listed]) -> list[list[Listed]]:
+    """Return the entries by kernel, the longest first."""
+    found: dict[str, list[Listed]] = {}
+    for one in wanted:
+        found.setdefault(one.kernel, []).append(one)
+    return sorted(found.values(), key=lambda entries: -sum(one.seconds for one in entries))
+
+
+def _ask(worker: subprocess.Popen[str], one: Listed) -> str:
+    """Let a process compile; return what went wrong as a line, "" if it has ended."""
+    assert worker.stdin is not None and worker.stdout is not None
+    try:
+        worker.stdin.write(json.dumps(asdict(one)) + "\n")
+        worker.stdin.flush()
+        return worker.stdout.readline()
+    except OSError:
+        return ""
 
 
 def prepare(jobs: Collection[str], *, bar: bool = True) -> None:
@@ -103,6 +119,8 @@ def prepare(jobs: Collection[str], *, bar: bool = True) -> None:
     """
     if cores() < 2 or not sys.executable or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return
+    if not is_set_up():
+        return  # nobody would find what is compiled
     wanted = missing_kernels(jobs)
     if sum(one.seconds for one in wanted) < WORTH or writable_folder() is None:
         return
@@ -147,6 +165,7 @@ def _worker() -> subprocess.Popen[str]:
 
 def work() -> None:
     """Compile what stdin names, one entry of a list on every line; answer with what went wrong."""
+    set_up_numba()
     answers, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin:
         trouble = ""

@@ -1,8 +1,8 @@
 """Objects of numba that are made when the first kernel is called, so that importing costs nothing.
 
 Half a second of every command is numba's import, and most commands call no kernel: they read,
-describe, draw or refuse. So `@kernel` leaves a `Late` function; the first call of any makes them
-all and puts them in the place of the `Late` ones in all modules. Later calls go straight
+describe, draw or refuse. So `@kernel` leaves a `Late` function; the first call of any makes all
+that wait and puts them in the place of the `Late` ones in all modules. Later calls go straight
 to numba. A reference elsewhere, such as in a table of functions, passes calls on.
 """
 
@@ -14,6 +14,8 @@ from collections.abc import Callable
 from functools import update_wrapper
 from types import ModuleType
 from typing import Any
+
+TESTED = "0.68"  # versions of numba, as pyproject.toml says
 
 
 class Late:
@@ -37,42 +39,56 @@ class Late:
 
 
 def late(plain: Any, make: Callable[[Any], Any]) -> Any:
-    """Return `make(plain)`, at once if numba is at work already and else a `Late` function."""
+    """Return a `Late` function for `make(plain)`."""
     with _lock:
-        if _begun:
-            return make(plain)
         _waiting.append(Late(plain, make))
         return _waiting[-1]
 
 
+def when_begun(tell: Callable[[], None]) -> None:
+    """Call `tell` once numba is at work, before anything is compiled."""
+    with _lock:
+        _untold.append(tell)
+
+
 def made(one: Late) -> Any:
-    """Return what stands behind a `Late` function; the first call makes all of them."""
+    """Return what stands behind a `Late` function; this makes all that wait."""
     with _lock:
         if one._made is None:
-            _begin()
+            _make_all()
         return one._made
 
 
-def _begin() -> None:
+def _make_all() -> None:
     """Start numba, make everything that waits, and put it where the `Late` ones are.
 
     All modules are looked through, in some milliseconds: nobody knows who imports kernels.
     """
-    from sole.base.compiled.news import listen
-    from sole.base.compiled.processor import choose_processor
-
-    choose_processor()  # before numba is imported
-    listen()
-    _begun.append(True)
+    if not _begun:
+        _begin()
+    while _untold:
+        _untold.pop(0)()
     for one in _waiting:
         one._made = one._make(one._plain)
     places = [one._plain.__globals__ for one in _waiting]
     places += [m.__dict__ for m in list(sys.modules.values()) if type(m) is ModuleType]
     for names in places:
         for name, value in list(names.items()):
-            if type(value) is Late:
+            if type(value) is Late and value._made is not None:
                 names[name] = value._made
     _waiting.clear()
+
+
+def _begin() -> None:
+    """Import numba, and listen to what it compiles."""
+    import numba
+
+    from sole.base.compiled.news import listen, say
+
+    _begun.append(True)
+    if not numba.__version__.startswith(f"{TESTED}."):
+        say(f"numba {numba.__version__} is not tested here: {TESTED} is")
+    listen()
 
 
 def _find(module: str, name: str) -> Any:
@@ -85,3 +101,4 @@ def _find(module: str, name: str) -> Any:
 _lock = threading.RLock()
 _begun: list[bool] = []
 _waiting: list[Late] = []
+_untold: list[Callable[[], None]] = []

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sole.base.compiled.folders import code_folders
 from sole.base.compiled.late import Late, made
 
 FILE = "kernels.json"
@@ -55,19 +54,6 @@ class Listed:
 
         return function, tuple(unspell(kind) for kind in self.types)
 
-    def calls(self) -> dict[Any, int]:
-        """Return the functions that are compiled into it, itself too, and how long their code is.
-
-        Nothing for an entry that is out of date.
-        """
-        from sole.base.compiled.stamp import reached_by
-
-        try:
-            function, _ = self.found()
-            return reached_by(function)
-        except (AttributeError, ImportError, TypeError):
-            return {}
-
     def is_kept(self) -> bool:
         """Whether machine code is on disk; also where nothing can be compiled.
 
@@ -76,20 +62,19 @@ class Listed:
         AttributeError, ImportError, TypeError
             The list is out of date.
         """
+        from sole.base.compiled.located import is_kept
+
         function, types = self.found()
-
-        from sole.base.compiled.cache import KernelCache
-
-        cache = getattr(function, "_cache", None)
-        if not isinstance(cache, KernelCache):
-            return True  # NUMBA_DISABLE_JIT
-        name = cache.file_name(types)
-        return name is None or any((folder / name).is_file() for folder in code_folders())
+        compiled = getattr(function, "py_func", None)
+        return compiled is None or is_kept(compiled, types)  # None: NUMBA_DISABLE_JIT
 
     def compile(self) -> None:
-        """Compile it, or load it."""
+        """Compile it, or load it, and note that it is kept."""
+        from sole.base.compiled.located import note_kept
+
         function, types = self.found()
         function.compile(types)
+        note_kept(function.py_func, types)
 
 
 def packages() -> list[str]:

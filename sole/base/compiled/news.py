@@ -19,7 +19,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from sole.base.stand_in import StandIn, in_place
 from sole.base.waiting import heard
 
 QUIET = "SOLE_QUIET"
@@ -49,10 +48,6 @@ class News:
         self.room, self.kernels, self.seconds, self.told = "", 0, 0.0, False
         self.begun = 0.0
         self.hint = HINT
-
-    def notify(self, event: Any) -> None:
-        """Hear of an event of numba's compiler."""
-        (self.on_start if event.is_start else self.on_end)(event)
 
     def on_start(self, event: Any) -> None:
         """Note that a kernel, or one that it calls, begins to be compiled."""
@@ -119,16 +114,20 @@ def say(line: str) -> None:
 
 def listen() -> None:
     """Tell of all compiling from now on, once."""
-    # numba imports yaml for a file of settings that hardly anybody has.
-    spared = {} if os.path.exists(".numba_config.yaml") else {"yaml": StandIn("yaml")}
-    with in_place(spared):
-        import numba.core.event
+    from numba.core import event
 
-    event: Any = numba.core.event
+    class Heard(event.Listener):  # type: ignore[misc]
+        """What numba wants to call."""
+
+        def on_start(self, event: Any) -> None:
+            _listening[0].on_start(event)
+
+        def on_end(self, event: Any) -> None:
+            _listening[0].on_end(event)
+
     if not _listening:
-        event.Listener.register(News)
         _listening.append(News(say))
-        event.register("numba:compile", _listening[0])
+        event.register("numba:compile", Heard())
         atexit.register(_listening[0].finish)
 
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-import numba.core.types
+import numba
 
-types: Any = numba.core.types  # half annotated
+types: Any = numba.types  # half annotated
 Spelled = str | list[Any]
 
 

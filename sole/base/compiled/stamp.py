@@ -3,30 +3,29 @@
 That is the bytecode of the kernel and of all functions it calls, with the global names they use:
 other kernels, constants, the fields of named tuples; further the options of the compiler, and the
 versions of Python, numba, LLVM and numpy. Dates and places of files do not matter, nor do names of
-lines, comments and docstrings. So machine code with the right stamp is never out of date.
+lines, comments and docstrings. So machine code with the right stamp is never out of date. numba
+itself looks at the kernel's own file alone.
 """
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
+import os
+import re
 import sys
-from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
+from importlib.metadata import version
+from inspect import unwrap
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-import llvmlite  # type: ignore[import-untyped]
-import numba
-import numpy as np
-from numba.core import config
-from numba.core.dispatcher import Dispatcher
+from sole.base.compiled.late import Late
 
-from sole.base.compiled.late import Late, made
-
-FORMAT = 13  # of files of machine code
-SWITCHES = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE")
+FORMAT = 14  # of what is kept
+SWITCHES = ("OPT", "BOUNDSCHECK", "DEBUGINFO", "LOOP_VECTORIZE", "SLP_VECTORIZE")
+OPTIONS: dict[FunctionType, dict[str, Any]] = {}  # of every kernel, by its plain function
+LENGTH = 16  # digits that are enough
 
 
 def digest(*parts: object) -> str:
@@ -34,95 +33,51 @@ def digest(*parts: object) -> str:
     return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()
 
 
-def stamp_of(kernel: Any) -> str:
-    """Return the stamp (hex) of a compiled function.
+@cache
+def stamp(plain: FunctionType) -> str:
+    """Return the stamp (hex) of a kernel's plain function.
 
     Raises
     ------
     TypeError
-        It uses something whose content is unknown; such a kernel must not be kept.
+        It uses something whose content is unknown.
     """
-    reached: dict[int, tuple[str, str]] = {}
-    _reach(kernel, reached)
-    return digest(environment(), *(text for pair in sorted(reached.values()) for text in pair))
-
-
-def reached_by(kernel: Any) -> dict[Any, int]:
-    """Return the plain functions in a kernel's machine code, and the bytes of their bytecode.
-
-    Raises
-    ------
-    TypeError
-        As `stamp_of`.
-    """
-    found: dict[Any, int] = {}
-    waiting = [kernel]
+    found: dict[FunctionType, str] = {}
+    waiting = [plain]
     while waiting:
-        one = waiting.pop()
-        plain = one.py_func if isinstance(one, Dispatcher) else one
-        if plain not in found and isinstance(plain, FunctionType):
-            found[plain] = len(plain.__code__.co_code)
-            waiting += _parts(one)[2]
-    return found
-
-
-def environment() -> str:
-    """Return what machine code depends on besides sources, types and processor."""
-    switches = [f"{name}={getattr(config, name, None)!r}" for name in SWITCHES]
-    versions = (numba.__version__, llvmlite.__version__, np.__version__)
-    magic = importlib.util.MAGIC_NUMBER.hex()
-    return digest(FORMAT, sys.implementation.cache_tag, magic, *versions, *switches)
-
-
-def described(types: Any) -> str:
-    """Return argument types as text, with the fields of named tuples.
-
-    Raises
-    ------
-    TypeError
-        A type is named by an address, as that of a function is.
-    """
-    text = str(types)
-    if " at 0x" in text:
-        raise TypeError(f"no lasting name for {text}")
-    return text + "".join(_fields(types))
-
-
-def _fields(types: Any) -> Iterable[str]:
-    inner = types if isinstance(types, tuple | list) else getattr(types, "types", ())
-    if (named := getattr(types, "instance_class", None)) is not None:
-        yield f"\0{named.__module__}.{named.__qualname__}{named._fields}"
-    for kind in inner:
-        yield from _fields(kind)
-
-
-def _reach(function: Any, reached: dict[int, tuple[str, str]]) -> None:
-    """Add a function and all that it calls: its name and what it consists of."""
-    if id(function) in reached:
-        return
-    name, own, called = _parts(function)
-    reached[id(function)] = name, own
-    for other in called:
-        _reach(other, reached)
+        if (one := waiting.pop()) not in found:
+            found[one], called = _parts(one)
+            waiting += called
+    return digest(environment(), *sorted(found.values()))[:LENGTH]
 
 
 @cache
-def _parts(function: Any) -> tuple[str, str, tuple[Any, ...]]:
-    """Return name, digest and called functions of a kernel or plain function.
+def environment() -> str:
+    """Return what machine code depends on besides sources, types and processor."""
+    switches = [os.environ.get(f"NUMBA_{name}") for name in SWITCHES]
+    versions = [version(name) for name in ("numba", "llvmlite", "numpy")]
+    magic = importlib.util.MAGIC_NUMBER.hex()
+    return digest(FORMAT, sys.implementation.cache_tag, magic, versions, switches)
 
-    Kept, because numba freezes globals as well when it compiles.
-    """
-    plain = function.py_func if isinstance(function, Dispatcher) else function
-    called: list[Any] = []
-    texts = [_code(plain.__code__, plain.__doc__)]
-    for word in sorted(_words(plain.__code__) & set(plain.__globals__)):
-        texts += [word, _value(plain.__globals__[word], plain.__code__, called)]
-    cells = zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True)
-    texts += [_value((word, cell.cell_contents), plain.__code__, called) for word, cell in cells]
-    texts.append(_value((plain.__defaults__, plain.__kwdefaults__), plain.__code__, called))
-    if isinstance(function, Dispatcher):
-        texts.append(_value(function.targetoptions, plain.__code__, called))
-    return f"{plain.__module__}.{plain.__qualname__}", digest(*texts), tuple(called)
+
+@cache
+def _parts(plain: FunctionType) -> tuple[str, tuple[FunctionType, ...]]:
+    """Return the digest of one function, and the functions it calls."""
+    called: list[FunctionType] = []
+    code, cells = plain.__code__, plain.__closure__ or ()
+    texts = [_code(code, plain.__doc__)]
+    values = {name: cell.cell_contents for name, cell in zip(code.co_freevars, cells, strict=True)}
+    values |= {w: plain.__globals__[w] for w in _words(code) if w in plain.__globals__}
+    named = (plain.__globals__.get(word) for word in _annotated(plain))
+    values |= {f"type {k}": t for k, t in enumerate(named) if hasattr(t, "_fields")}
+    values |= {"defaults": plain.__defaults__, "options": OPTIONS.get(plain)}
+    texts += [f"{name} = {_value(values[name], code, called)}" for name in sorted(values)]
+    return digest(plain.__module__, plain.__qualname__, *texts), tuple(called)
+
+
+def _annotated(made: Any) -> list[str]:
+    """Return the names in the annotations of a function or class, which are text."""
+    return re.findall(r"\w+", " ".join(str(t) for t in made.__annotations__.values()))
 
 
 def _words(code: CodeType) -> set[str]:
@@ -134,52 +89,55 @@ def _words(code: CodeType) -> set[str]:
 def _code(code: CodeType, doc: str | None) -> str:
     """Return the digest of bytecode, without file, lines and docstring."""
     consts = [
-        _code(c, None) if isinstance(c, CodeType) else (type(c).__name__, _plain(c))
+        _code(c, None) if isinstance(c, CodeType) else (type(c).__name__, _ordered(c))
         for k, c in enumerate(code.co_consts)
         if k > 0 or c != doc
     ]
     counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags
     names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
-    table = getattr(code, "co_exceptiontable", b"")
-    return digest(code.co_name, code.co_code, table, counts, names, consts)
+    return digest(code.co_name, code.co_code, code.co_exceptiontable, counts, names, consts)
 
 
-def _plain(value: Any) -> Any:
+def _ordered(value: Any) -> Any:
     """Return a constant in an order that does not change from process to process."""
     return sorted(map(repr, value)) if isinstance(value, frozenset | set) else repr(value)
 
 
-def _value(value: Any, code: CodeType, called: list[Any]) -> str:
+def _value(value: Any, code: CodeType, called: list[FunctionType]) -> str:
     """Return what a global, default or option is as text; functions go to `called`."""
-    if isinstance(value, Late):
-        value = made(value)
-    if isinstance(value, Dispatcher | FunctionType):
-        called.append(value)
-        plain = value.py_func if isinstance(value, Dispatcher) else value
-        return f"function {plain.__module__}.{plain.__qualname__}"
     if value is None or isinstance(value, bool | int | float | complex | str | bytes):
-        return f"{type(value).__name__} {value!r}"
-    if isinstance(value, tuple | list):
-        return f"{type(value).__name__}({', '.join(_value(v, code, called) for v in value)})"
-    if isinstance(value, set | frozenset):
-        return f"set({', '.join(sorted(_value(v, code, called) for v in value))})"
-    if isinstance(value, dict):
-        return f"dict({_value(sorted(value.items()), code, called)})"
-    if isinstance(value, np.ndarray):
-        return digest(value.dtype.str, value.shape, value.flags.f_contiguous, value.tobytes())
-    if isinstance(value, np.generic | np.dtype):
         return f"{type(value).__name__} {value!r}"
     if isinstance(value, ModuleType):
         return _module(value, code, called)
-    home = str(getattr(value, "__module__", None) or type(value).__module__)
+    plain = unwrap(value._plain if isinstance(value, Late) else value)
+    home = str(getattr(plain, "__module__", None) or type(plain).__module__)
+    if isinstance(plain, FunctionType) and not _is_library(home):
+        called.append(plain)
+        return f"function {plain.__module__}.{plain.__qualname__}"
+    if isinstance(value, set | frozenset):
+        return f"set({_ordered(value)})"
+    if isinstance(value, dict):
+        return f"dict({_value(tuple(sorted(value.items())), code, called)})"
     if isinstance(value, type) and hasattr(value, "_fields"):
-        return f"{home}.{value.__qualname__}{value._fields}"
+        return _named_tuple(value)
+    if isinstance(value, tuple | list):
+        return f"{type(value).__name__}({', '.join(_value(v, code, called) for v in value)})"
+    if hasattr(value, "tobytes"):  # an array or a number of numpy
+        return f"{value.dtype} {value.shape} {digest(value.tobytes(), value.flags.f_contiguous)}"
     if _is_library(home):
         return f"{home}.{getattr(value, '__qualname__', type(value).__qualname__)}"
     file = getattr(sys.modules.get(home), "__file__", None)
     if file is None:
         raise TypeError(f"no lasting name for {value!r}")
-    return f"{home} {hashlib.sha256(Path(file).read_bytes()).hexdigest()}"
+    with open(file, "rb") as content:
+        return f"{home} {hashlib.sha256(content.read()).hexdigest()}"
+
+
+def _named_tuple(kind: Any) -> str:
+    """Return the fields of a named tuple as text, with those of named tuples in it."""
+    there = vars(sys.modules[kind.__module__])
+    inner = [t for t in map(there.get, _annotated(kind)) if hasattr(t, "_fields") and t is not kind]
+    return f"{kind.__module__}.{kind.__qualname__}{kind._fields}{[*map(_named_tuple, inner)]}"
 
 
 def _is_library(home: str) -> bool:
@@ -188,7 +146,7 @@ def _is_library(home: str) -> bool:
     return top in sys.stdlib_module_names or top in ("numba", "numpy", "llvmlite")
 
 
-def _module(module: ModuleType, code: CodeType, called: list[Any]) -> str:
+def _module(module: ModuleType, code: CodeType, called: list[FunctionType]) -> str:
     """Return a module as text, with the names that the function may take from it."""
     name = module.__name__
     if _is_library(name):
