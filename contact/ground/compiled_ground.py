@@ -137,7 +137,7 @@ class CompiledGround:
         Raises
         ------
         ConfigError
-            Points of another shape or not finite.
+            Points of another shape or not finite, or axes that are no axes.
         """
         p = _points(points, "points")
         b = NONE if before is None else _points(before, "before")
@@ -150,6 +150,8 @@ class CompiledGround:
         gap, normals, solid = self._found(p, b)
         frames = np.empty((*normals.shape, 3))
         write_frames(normals, np.ascontiguousarray(lead), frames)
+        if not np.isfinite(frames).all():
+            raise ConfigError("columns 0 and 1 of axes must be two unit vectors")
         return Touches(gap=gap, frames=frames, solid=solid)
 
     @cached_property

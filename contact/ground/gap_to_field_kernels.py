@@ -199,7 +199,7 @@ def find_crossing(
     for k in range(2):
         half_width = 0.5 * (table[s, SIZE + 1 + k] - 1.0) * table[s, SIZE]
         past = measure_excess(b[k], -half_width, half_width)
-        if past != 0.0 and past / (b[k] - x[k]) > last:
+        if past != 0.0 and b[k] != x[k] and past / (b[k] - x[k]) > last:
             side = math.copysign(1.0, past)
             last, found = past / (b[k] - x[k]), side * x[k] - half_width
             normal = (side, 0.0, 0.0) if k == 0 else (0.0, side, 0.0)

@@ -236,7 +236,8 @@ def slip_gauge(
     for i in range(K):
         s[i, 0] *= strength
         s[i, 1] *= strength
-    return 1.0 / high, 1.0 / low if low > 0.0 else math.inf, steps
+    least = 1.0 / high if high > 0.0 else math.inf
+    return least, 1.0 / low if low > 0.0 else math.inf, steps
 
 
 @kernel

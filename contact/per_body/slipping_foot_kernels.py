@@ -32,6 +32,9 @@ def tilt_shares(
         xy += shares[i] * dx * dy
         yy += shares[i] * dy * dy
     det = xx * yy - xy * xy
+    if not det > 0.0:  # points on a line
+        out[:] = shares
+        return False
     cx = ((x - px) * yy - (y - py) * xy) / det
     cy = ((y - py) * xx - (x - px) * xy) / det
     presses = True

@@ -1,7 +1,7 @@
 """The contact problem u = W r + q under Coulomb's law, its operators W and its certificate."""
 
 from contact.problem.compliance_kernels import ComplianceArrays, displace_nodes
-from contact.problem.compliances import CACHE, Compliances
+from contact.problem.compliances import Compliances
 from contact.problem.delassus import (
     Delassus,
     DenseDelassus,
@@ -46,7 +46,6 @@ from contact.problem.solution import (
 
 __all__ = [
     "ASYMMETRY",
-    "CACHE",
     "LARGEST",
     "TINY",
     "Certificate",

@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from contact.problem.compliance_kernels import ComplianceArrays, displace_nodes
 from contact.problem.delassus import check_finite
 from sole.base.arrays import FloatArray, IntArray, asymmetry, frozen, sealed
 from sole.base.compiled import packed
 from sole.base.errors import SoleError
-
-CACHE = 2**20  # bytes: about half the second-level cache of a core
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,39 +74,15 @@ class Compliances:
         n = 3 * int(self.first[body + 1] - self.first[body])
         return self.flat[begin : begin + n * n].reshape(n, n)
 
-    @cached_property
-    def compact(self) -> NDArray[Any]:
-        """`flat`, in single precision where it would not fit the cache: half the memory to read."""
-        return self.flat if self.flat.nbytes <= CACHE else self.single
-
-    @cached_property
-    def single(self) -> NDArray[np.float32]:
-        """`flat` in single precision: for sweeps that the exact response corrects."""
-        return sealed(self.flat.astype(np.float32))
-
     def apply(self, f: FloatArray, scale: FloatArray | None = None) -> FloatArray:
         """(scale) C f (3M,) of nodal forces f (3M,), every body in its own axes."""
         factor = np.ones(self.bodies) if scale is None else scale
         return displace_nodes(packed(self.arrays), factor, f)
 
     @cached_property
-    def rounding(self) -> float:
-        """|C - `compact` C|, Frobenius, the largest of a body [m/N]; 0 where these are the same."""
-        if self.compact is self.flat:
-            return 0.0
-        lost = self.flat - self.compact
-        ends = [*sorted({int(at) for at in self.position if at >= 0}), len(lost)]
-        return max(float(np.linalg.norm(lost[a:b])) for a, b in pairwise(ends))
-
-    @cached_property
     def arrays(self) -> ComplianceArrays:
         """The same for compiled loops."""
         return ComplianceArrays(self.flat, self.first, self.position)
-
-    @cached_property
-    def compact_arrays(self) -> ComplianceArrays:
-        """The same with C in single precision where it is kept so."""
-        return ComplianceArrays(self.compact, self.first, self.position)
 
     @cached_property
     def diagonal(self) -> FloatArray:

@@ -160,12 +160,9 @@ class SoleDelassus(Delassus):
             packed(self.compliances.arrays), packed(self.arrays), self.geometry, r
         )
 
-    def respond(self, r: FloatArray, *, rounded: bool) -> tuple[FloatArray, FloatArray]:
-        """Nodal displacements d (3M,) = scale C P' r and twists y (6 bodies,) = S G' P' r.
-
-        If `rounded`, C is read in single precision where it is kept so.
-        """
-        C = self.compliances.compact_arrays if rounded else self.compliances.arrays
+    def respond(self, r: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Nodal displacements d (3M,) = scale C P' r and twists y (6 bodies,) = S G' P' r."""
+        C = self.compliances.arrays
         return compute_responses(packed(C), packed(self.arrays), self.geometry, r)
 
     def judge(self, r: FloatArray, q: FloatArray, mu: FloatArray, rho: float) -> Judgement:

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from contact.solvers.gauss_seidel import (
         NEGLECTED,
         SHARED,
-        SINGLE,
         GaussSeidel,
         generator_state,
     )
@@ -39,7 +38,6 @@ else:
 __all__ = [
     "NEGLECTED",
     "SHARED",
-    "SINGLE",
     "DirectionCertificate",
     "GaussSeidel",
     "NewtonSolver",

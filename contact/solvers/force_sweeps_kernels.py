@@ -1,8 +1,8 @@
-"""Compiled sweeps over soles by forces, with the changes of displacements in single precision.
+"""Compiled sweeps over soles by forces, without soles swept by velocities.
 
-The same sweeps as `contact.solvers.sole_sweeps_kernels` without soles swept by velocities: what a
-call has to set up, and what a changed contact costs, is less. Products and sums are fused
-("contract"), which saves a tenth; ``NUMBA_DISABLE_JIT=1`` gives other round-off.
+The same sweeps as `contact.solvers.sole_sweeps_kernels`: what a call has to set up, and what a
+changed contact costs, is less. Products and sums are fused ("contract"), which saves a tenth;
+``NUMBA_DISABLE_JIT=1`` gives other round-off.
 
 A contact waits for the one before, so what counts is how long its chain of operations is, and how
 many instructions stand between two contacts. Hence the law of a contact is written out here, and
@@ -12,7 +12,7 @@ all loops run over numbers at places that LLVM knows: see `contact.solvers.force
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,7 +32,6 @@ from contact.solvers.one_contact_kernels import (
 from sole.base.arrays import FloatArray
 from sole.base.compiled import inner_kernel
 
-DIGITS = 1e-7  # part of a residual that sweeps in single precision leave
 NEAR = 10.0  # targets: residuals are measured once a sweep changes the forces by less
 UNSEEN = 4  # sweeps without
 
@@ -74,7 +73,7 @@ def measure_forces(
 
 @inner_kernel(fastmath={"contract"})
 def sweep_forces(
-    single: ComplianceArrays,
+    C: ComplianceArrays,
     room: ForceRoom,
     W: SoleArrays,
     d: FloatArray,
@@ -86,13 +85,11 @@ def sweep_forces(
 ) -> tuple[int, int]:
     """Sweep at most `most` times in a new random order each; r (K, 3) in place.
 
-    As `sweep_soles`; `single` has C in single precision, and so are the changes of the
-    displacements d (3M,) that come in, as do the twists y (6 bodies,). Sweeps also end where that
-    lowers the residual no further.
+    As `sweep_soles`; displacements d (3M,) and twists y (6 bodies,) come in.
     Residuals are measured, and small ones left for later, only near the end: to measure all takes
     a fifth of the time of a sweep. Returns the sweeps done and the state of the generator.
     """
-    flat, first, position = single
+    flat, first, position = C
     scale, node, body, P, A, _ = W
     local, q, mu, rho = law
     omega, wait, most, target = rule
@@ -103,13 +100,13 @@ def sweep_forces(
     four, five, six, nine = np.uint64(4), np.uint64(5), np.uint64(6), np.uint64(9)
     row, bodies = np.uint64(ROW), np.uint64(len(scale))
     # Changes of d and y, and u without them.
-    change: Any = np.zeros(len(d), np.float32)
+    change = np.zeros(len(d))
     z = np.zeros(ROW * len(scale))
     Pf, Af = P.reshape(-1), A.reshape(-1)
     write_velocities(node, body, Pf, Af, d, y, q, base)
     law = LawArrays(local, base, mu, rho)
     total = measure_forces(W, change, z, law, r, residual)
-    enough = max(target * rho, DIGITS * math.sqrt(total))
+    enough = target * rho
     skip = -1.0  # nobody waits where residuals are not known
     while math.sqrt(total) > enough and done < most:
         state = shuffle(order, state)
@@ -156,9 +153,9 @@ def sweep_forces(
                     )
             if position[b] >= 0:
                 w = scale[b]
-                g0 = np.float32(w * (Pf[p] * n0 + Pf[p + three] * n1 + Pf[p + six] * n2))
-                g1 = np.float32(w * (Pf[p + one] * n0 + Pf[p + four] * n1 + Pf[p + six + one] * n2))
-                g2 = np.float32(w * (Pf[p + two] * n0 + Pf[p + five] * n1 + Pf[p + six + two] * n2))
+                g0 = w * (Pf[p] * n0 + Pf[p + three] * n1 + Pf[p + six] * n2)
+                g1 = w * (Pf[p + one] * n0 + Pf[p + four] * n1 + Pf[p + six + one] * n2)
+                g2 = w * (Pf[p + two] * n0 + Pf[p + five] * n1 + Pf[p + six + two] * n2)
                 n, begin = np.uint64(3 * (first[b + one] - first[b])), np.uint64(3 * first[b])
                 row0 = np.uint64(position[b]) + (three * i - begin) * n
                 row1 = row0 + n

@@ -8,9 +8,6 @@ stiffness of the sole and of the number of contacts; a fixed order (random or no
 because the rigid motions couple all contacts (random against cyclic coordinate descent: Lee and
 Wright 2019). Open contacts cost next to nothing, and a contact whose residual is far below that
 of the others waits for its turn: what a sweep costs is the rows of W that it reads.
-
-A large compliance is read in single precision: the sweeps only add up changes, and are repeated
-from the exact response until that meets the tolerance (iterative refinement).
 """
 
 from __future__ import annotations
@@ -50,7 +47,6 @@ from sole.base.checks import LARGEST_SEED, check_seed
 from sole.base.compiled import packed
 from sole.base.errors import SoleError
 
-SINGLE = 5e-7  # tolerance from which sweeps over a compliance in single precision are enough
 SHARED = 0.5  # of the tolerance is for sweeps by velocities
 NEGLECTED = 0.3  # and so much for what they neglect
 PIECE = 1e9  # numbers of W that a call of compiled code reads: half a second, for Ctrl-C
@@ -206,33 +202,28 @@ class GaussSeidel:
     ) -> tuple[SolvedSoles, int]:
         """Return what the sweeps find, and their number.
 
-        A compliance in single precision is enough for `SINGLE`; for less, the sweeps are repeated
-        from the exact response. Sweeps over a large W are done in pieces.
+        Sweeps over a large W are done in pieces.
         """
         W, state = problem.operator, generator_state(self.seed)
         if type(W) is SoleDelassus:  # `isinstance` is slow for abstract classes
-            C, soles, diagonal = W.compliances, W.arrays, W.compliances.diagonal
-            swept, exact = C.compact_arrays, C.arrays
+            C, soles, diagonal = W.compliances.arrays, W.arrays, W.compliances.diagonal
         elif isinstance(W, DenseDelassus):
-            swept, soles, diagonal = _dense_arrays(W)
-            exact = swept
+            C, soles, diagonal = _dense_arrays(W)
         else:
             raise SoleError(f"Gauss-Seidel does not know the operator {type(W).__name__}")
         target, done = self.tolerance * problem.size, 0
-        refined = swept.flat is not exact.flat and self.tolerance < SINGLE
         most = 1 + int(PIECE / (1 + 9 * len(diagonal) * problem.contacts))
         call: Any = solve_soles
         while True:
             asked = min(most, self.max_sweeps - done)
             found = SolvedSoles(*call(
-                packed(swept), packed(exact), refined, diagonal,
-                packed(soles), (problem.offset, problem.friction, problem.rho), start, before,
+                packed(C), diagonal, packed(soles),
+                (problem.offset, problem.friction, problem.rho), start, before,
                 (self.relaxation, self.wait, asked, target), state,
             ))  # fmt: skip
             done, state = done + found.sweeps, found.state
             met = math.sqrt(found.sums[0] + found.sums[1]) <= problem.rho * target
-            ended = found.sweeps == 0 if refined else found.sweeps < asked
-            if met or ended or done >= self.max_sweeps:
+            if met or found.sweeps < asked or done >= self.max_sweeps:
                 return found, done
             start = before = found.r
 

@@ -5,8 +5,6 @@ The symbols are those of `contact.solvers.step_sweeps`.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from contact.problem import SoleArrays, velocity_at
@@ -31,13 +29,10 @@ def add_rows(
 
 
 @inner_kernel(fastmath={"reassoc", "nsz", "contract"})
-def multiply_rounded(
+def multiply_symmetric(
     K: FloatArray, position: int, n: int, e: FloatArray, begin: int, f: FloatArray
 ) -> None:
-    """f = K e over n numbers from `begin` of both; K may be rounded, products and sums are not.
-
-    Only its lower triangle is read.
-    """
+    """f = K e over n numbers from `begin` of both; only the lower triangle of K is read."""
     x, sums = e[begin : begin + n], f[begin : begin + n]
     size, one, two = np.uint64(n), np.uint64(1), np.uint64(2)
     sums[:] = 0.0
@@ -63,7 +58,7 @@ def multiply_rounded(
 
 
 @inner_kernel(fastmath={"reassoc", "nsz", "contract"})
-def multiply_rounded_twins(
+def multiply_twins(
     K: FloatArray, position: int, n: int, e: FloatArray, begin: int, f: FloatArray
 ) -> None:
     """Do the same for two bodies behind each other that share their K: it is read once."""
@@ -107,17 +102,14 @@ def multiply_rounded_twins(
 def respond_held(
     stiff: StiffnessArrays, held: IntArray, first: IntArray, W: SoleArrays, q: FloatArray,
     start: StepStart, y: FloatArray, x: FloatArray, d: FloatArray,
-) -> float:  # fmt: skip
+) -> None:  # fmt: skip
     """d (3M,) = K s/scale of soles swept by velocities, from what is known of K s.
 
     s = d0 - G0 Y + z with Y = y + ahead, K d0 = scale f0 and K G0 = V0: only K z is left to do.
-    z is small where a node sticks, omega x U and penetrations, and there K may be rounded. Returns
-    |z| of these. Rows of K itself are read for the others.
     """
     scale, node, body, P, A, _ = W
     Pf, Af = P.reshape(-1), A.reshape(-1)
     Y, z = y + start.ahead, np.zeros(len(d))
-    moved, total = np.zeros(len(node), np.bool_), 0.0
     G0, V0 = stiff.G0, stiff.V0
     three, six, one, two = np.uint64(3), np.uint64(6), np.uint64(1), np.uint64(2)
     for k in range(np.uint64(len(node))):
@@ -125,7 +117,6 @@ def respond_held(
         if held[b] < 0:
             continue
         i, t = three * j, six * b
-        moved[k] = x[k, 0] != 0.0 or x[k, 1] != 0.0 or x[k, 2] != 0.0
         v0, v1, v2 = velocity_at(k, i, t, Pf, Af, z, y)  # z is still zero there
         v0, v1, v2 = -x[k, 0] - q[k, 0] - v0, -x[k, 1] - q[k, 1] - v1, -x[k, 2] - q[k, 2] - v2
         z[i] = P[k, 0, 0] * v0 + P[k, 1, 0] * v1 + P[k, 2, 0] * v2 - start.d[j, 0]
@@ -136,13 +127,6 @@ def respond_held(
                 (G0[l, 2] * Y[t + two] + G0[l, 3] * Y[t + three])
                 + (G0[l, 4] * Y[t + np.uint64(4)] + G0[l, 5] * Y[t + np.uint64(5)])
             )
-        if not moved[k]:
-            total += z[i] * z[i] + z[i + one] * z[i + one] + z[i + two] * z[i + two]
-    rounded = z.copy()
-    for k in range(len(node)):
-        if moved[k]:
-            at = 3 * node[k]
-            rounded[at] = rounded[at + 1] = rounded[at + 2] = 0.0
     known = -1
     for o in range(len(held)):
         if held[o] < 0:
@@ -151,10 +135,10 @@ def respond_held(
         if o == known:
             pass
         elif o + 1 < len(held) and held[o + 1] == held[o]:
-            multiply_rounded_twins(stiff.compact, held[o], n, rounded, begin, d)
+            multiply_twins(stiff.K, held[o], n, z, begin, d)
             known = o + 1
         else:
-            multiply_rounded(stiff.compact, held[o], n, rounded, begin, d)
+            multiply_symmetric(stiff.K, held[o], n, z, begin, d)
         for at in range(begin, begin + n):
             turned = 0.0
             for c in range(6):
@@ -163,13 +147,6 @@ def respond_held(
         for at in range(first[o], first[o + 1]):
             for a in range(3):
                 d[3 * at + a] += start.f[at, a]
-    for k in range(len(node)):
-        if moved[k]:
-            o, at = body[k], 3 * node[k]
-            part = 1.0 / scale[o]
-            g0, g1, g2 = part * z[at], part * z[at + 1], part * z[at + 2]
-            add_rows(stiff.K, held[o], first, o, node[k], g0, g1, g2, d)
-    return math.sqrt(total)
 
 
 @inner_kernel

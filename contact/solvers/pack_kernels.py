@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from contact.problem import ComplianceArrays
 from sole.base.arrays import BoolArray, FloatArray, IntArray
@@ -38,12 +37,12 @@ class Pack(NamedTuple):
     kind: IntArray
 
 
-def make_pack(first: IntArray, kind: DTypeLike) -> Pack:
+def make_pack(first: IntArray) -> Pack:
     """Return an empty pack for bodies whose nodes begin at `first` (bodies + 1,)."""
     sizes = 3 * np.diff(first)
     nodes, none = int(first[-1]), np.zeros(len(sizes), np.int64)
     return Pack(
-        flat=np.empty(int((sizes * sizes).sum()), kind),
+        flat=np.empty(int((sizes * sizes).sum())),
         node=np.zeros(nodes, np.int64),
         place=np.full(nodes, -1),
         used=none,

@@ -5,6 +5,8 @@ Set-up, look-ups and objects of the general way would take as long as half of th
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from contact.problem import Outcome, Problem, SoleDelassus
@@ -26,8 +28,9 @@ def solve_soles_quickly(
         return None
     C = W.compliances
     sheet = np.empty((2 * count + (count + 2) // 3 + TOLD + C.nodes, 3))
-    usual, solved = solve_soles_at_once(
-        (C.flat, C.single, C.first, C.position, C.diagonal, C.body),
+    call: Any = solve_soles_at_once
+    usual, solved = call(
+        (C.flat, C.first, C.position, C.diagonal, C.body),
         (W.scale, W.node, W.frames, W.geometry, W.support),
         q, problem.friction, r, rule, sheet,
     )  # fmt: skip

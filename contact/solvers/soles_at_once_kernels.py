@@ -38,12 +38,11 @@ class SharedArrays(NamedTuple):
 
     Attributes
     ----------
-    double, single : C of all bodies in double and in single precision. first, position : as in
-        `ComplianceArrays`. own : (M, 3, 3) C_ii. body : (M,) of every node.
+    flat, first, position : as in `ComplianceArrays`. own : (M, 3, 3) C_ii.
+    body : (M,) of every node.
     """
 
-    double: FloatArray
-    single: FloatArray
+    flat: FloatArray
     first: IntArray
     position: IntArray
     own: FloatArray
@@ -70,14 +69,14 @@ def solve_soles_at_once(
     rule: FloatArray,
     sheet: FloatArray,
 ) -> tuple[bool, bool]:
-    """Sweep over u = W r + q from `start`, and judge the forces by C in double precision.
+    """Sweep over u = W r + q from `start`, and judge the forces.
 
     `rule` : see `solve_few_at_once`. Fills the sheet: rows of r, of u, then statuses, what
     `fill_told` writes, and displacements of all nodes. Returns whether this is a problem for it
     (numbers of ordinary size, no friction above the largest), and whether it is solved.
     """
     bodies, feet = SharedArrays(*bodies), OperatorArrays(*feet)
-    double, single, first, position, own, owner = bodies
+    flat, first, position, own, owner = bodies
     scale, node, P, G, S = feet
     omega, wait, most, share = rule[0], rule[1], int(rule[2]), rule[3]
     state = int(rule[6])
@@ -94,21 +93,20 @@ def solve_soles_at_once(
     usual = usual and SMALL < size < LARGE and SMALL < rho < LARGE and sound < LARGE
     if not usual:
         return False, False
-    exact = ComplianceArrays(double, first, position)
-    rounded = ComplianceArrays(single, first, position)
+    C = ComplianceArrays(flat, first, position)
     prepare_all_entries(TINY_BLOCK / rho, local)
     W, law = SoleArrays(scale, node, body, P, A, S), LawArrays(local, q, mu, rho)
     room, u = ForceRoom(turned, np.empty(K)), np.empty((K, 3))
     r, y = extrapolate_start(start, start, mu), np.empty(len(S))
-    d = displace_nodes(exact, scale, gather_forces(first[-1], node, P, r))
+    d = displace_nodes(C, scale, gather_forces(first[-1], node, P, r))
     compute_twists(W, r, y)
     status = np.empty(K, np.int64)
     while True:
         more, state = sweep_forces(
-            rounded, room, W, d, y, law, r, SweepRule(omega, wait, most - done, share * size), state
+            C, room, W, d, y, law, r, SweepRule(omega, wait, most - done, share * size), state
         )
         done += more
-        d = displace_nodes(exact, scale, gather_forces(first[-1], node, P, r))
+        d = displace_nodes(C, scale, gather_forces(first[-1], node, P, r))
         compute_twists(W, r, y)
         write_velocities(node, body, P.reshape(-1), A.reshape(-1), d, y, q, u)
         sums = sum_laws(r, u, mu, rho, status)

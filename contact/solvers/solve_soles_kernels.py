@@ -40,8 +40,8 @@ class SolvedSoles(NamedTuple):
     ----------
     sums : of `contact.problem.sum_law_residuals`. status : (K,). r, u : (K, 3).
     d : (3M,) scale C f.
-    lengths : of soles swept by velocities, see `contact.solvers.step_sweeps`: |s| and the part that
-        was multiplied by a rounded K; of the others, the bound of what a rounded C adds to d.
+    lengths : |s| of soles swept by velocities, see `contact.solvers.step_sweeps`; of the
+        others, the bound of what earlier steps add to d.
     sweeps, rows : done. state : of the generator.
     """
 
@@ -50,7 +50,7 @@ class SolvedSoles(NamedTuple):
     r: FloatArray
     u: FloatArray
     d: FloatArray
-    lengths: tuple[float, float, float]
+    lengths: tuple[float, float]
     sweeps: int
     rows: int
     state: int
@@ -61,14 +61,12 @@ def solve_nothing(nodes: int, state: int) -> SolvedSoles:
     """Return what soles without contacts have."""
     none, nothing = np.zeros((0, 3)), (0.0, 0.0, 0.0, 0.0, 0.0)
     d, status = np.zeros(3 * nodes), np.zeros(0, np.int64)
-    return SolvedSoles(nothing, status, none, none.copy(), d, (0.0, 0.0, 0.0), 0, 0, state)
+    return SolvedSoles(nothing, status, none, none.copy(), d, (0.0, 0.0), 0, 0, state)
 
 
 @kernel
 def solve_soles(
-    swept: ComplianceArrays,
-    exact: ComplianceArrays,
-    refined: bool,
+    C: ComplianceArrays,
     diagonal: FloatArray,
     W: SoleArrays,
     given: GivenArrays,
@@ -80,23 +78,18 @@ def solve_soles(
     """Solve u = W r + q by sweeps from the extrapolation of `start` and `before` (K, 3).
 
     Returns `SolvedSoles` as a plain tuple: see `sole.base.arrays.Bundle`.
-
-    C is read as `swept` in the sweeps and as `exact` for the certificate; if `refined`, as `exact`
-    for the response to the start, too.
     """
     W, given, rule = SoleArrays(*W), GivenArrays(*given), SweepRule(*rule)
-    swept, exact = ComplianceArrays(*swept), ComplianceArrays(*exact)
+    C = ComplianceArrays(*C)
     q, mu, rho = given
-    contacts, size, nodes = len(W.node), len(W.S), swept.first[-1]
+    contacts, size, nodes = len(W.node), len(W.S), C.first[-1]
     own = OwnBlocks(diagonal, diagonal, TINY_BLOCK / rho, np.empty((contacts, 3, size)))
     r, y = extrapolate_start(start, before, mu), np.empty(size)
     compute_twists(W, r, y)
-    f = gather_forces(nodes, W.node, W.P, r)
-    # A flag instead of a third C, whose own precision would make another type of this kernel.
-    d = displace_nodes(exact, W.scale, f) if refined else displace_nodes(swept, W.scale, f)
+    d = displace_nodes(C, W.scale, gather_forces(nodes, W.node, W.P, r))
     law = LawArrays(np.zeros((contacts, NUMBERS)), q, mu, rho)
-    done, rows, state = sweep_soles(swept, own, W, d, y, law, r, rule, state)
-    d = displace_nodes(exact, W.scale, gather_forces(nodes, W.node, W.P, r))
+    done, rows, state = sweep_soles(C, own, W, d, y, law, r, rule, state)
+    d = displace_nodes(C, W.scale, gather_forces(nodes, W.node, W.P, r))
     compute_twists(W, r, y)
     u = compute_velocities(W, d, y)
     for k in range(contacts):
@@ -104,4 +97,4 @@ def solve_soles(
             u[k, a] += q[k, a]
     sums, status = sum_law_residuals(r, u, mu, rho)
     parts = (sums[0], sums[1], sums[2], sums[3], sums[4])
-    return SolvedSoles(parts, status, r, u, d, (0.0, 0.0, 0.0), done, rows, state)[:]
+    return SolvedSoles(parts, status, r, u, d, (0.0, 0.0), done, rows, state)[:]

@@ -6,7 +6,6 @@ The symbols are those of `contact.solvers.step_sweeps`.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -53,37 +52,22 @@ PASSES = 4  # over K: mostly one
 ROUNDS = 30  # of sweeps over some contacts and a look at all of them
 LONG = 50  # sweeps of a round: where they do not halve what is left, the next ones are calmer
 CALMER, CALMEST = 0.4, 0.1  # factor of the relaxation, and what it does not fall below
-INNER = 0.9  # of the target, for sweeps in single precision
-UNSURE = 0.05  # of the target, for the rounding of C, in this step and in those before
-SURE = 0.8  # of the target, for what is left then
+INNER = 0.9  # of the target, for sweeps over some contacts
+UNSURE = 0.05  # of the target, for what the steps before left
 UNSEEN = 0.1  # part of the residual that contacts which are not swept over may leave
-
-
-class Neglected(NamedTuple):
-    """What a solve may neglect.
-
-    Attributes
-    ----------
-    velocities : that sweeps by velocities neglect: at most these end them [m/s].
-    rounding : |C - exact C| of C as it is swept, Frobenius, the largest of a sole.
-    """
-
-    velocities: float
-    rounding: float
 
 
 @kernel
 def solve_step_soles(
     stiff: StiffnessArrays,
     held: IntArray,
-    swept: ComplianceArrays,
-    exact: ComplianceArrays,
+    C: ComplianceArrays,
     diagonal: FloatArray,
     W: SoleArrays,
     given: GivenArrays,
     start: StepStart,
     rule: SweepRule,
-    neglect: Neglected,
+    neglect: float,
     state: int,
     pack: Pack,
 ) -> Bundle:
@@ -91,8 +75,7 @@ def solve_step_soles(
 
     Returns `SolvedSoles` as a plain tuple: see `sole.base.arrays.Bundle`.
 
-    C is read as `swept` in the sweeps and as long as that is good enough for the certificate, else
-    as `exact`.
+    neglect : velocities that sweeps by velocities neglect: at most these end them [m/s].
     """
     stiff, start, W, given, rule = (
         StiffnessArrays(*stiff),
@@ -101,19 +84,19 @@ def solve_step_soles(
         GivenArrays(*given),
         SweepRule(*rule),
     )
-    swept, exact, pack = ComplianceArrays(*swept), ComplianceArrays(*exact), Pack(*pack)
+    C, pack = ComplianceArrays(*C), Pack(*pack)
     scale, node, body, P, _, _ = W
     q, mu, rho = given
-    neglect, most, unsure = Neglected(*neglect), UNSURE * rule.target, 0.0
-    target = rule.target if neglect.rounding == 0.0 else SURE * rule.target
-    contacts, size, bodies, first = len(node), len(W.S), len(held), swept.first
+    most, unsure = UNSURE * rule.target, 0.0
+    target = rule.target
+    contacts, size, bodies, first = len(node), len(W.S), len(held), C.first
     nodes = first[-1]
     inverse, S = couple_twists(held, W, stiff.N0)
-    place, other, factor = swept.position.copy(), swept.position.copy(), scale.copy()
+    place, other, factor = C.position.copy(), C.position.copy(), scale.copy()
     begins, strides, large = np.full(bodies, -1), np.zeros(bodies, np.int64), 0
     for b in range(bodies):
         strides[b] = 3 * (first[b + 1] - first[b])
-        if swept.position[b] >= 0:
+        if C.position[b] >= 0:
             begins[b], large = large, large + strides[b] * strides[b]
         if held[b] >= 0:
             place[b], factor[b] = -1, -1.0 / scale[b]
@@ -133,15 +116,15 @@ def solve_step_soles(
     f = find_changed_nodes(held, first, W, start, x, active, wanted)
     for b in range(bodies):
         if held[b] < 0 and place[b] >= 0:
-            fill_pack(pack, b, FORCES, begins[b], swept.flat, place[b], first, wanted)
+            fill_pack(pack, b, FORCES, begins[b], C.flat, place[b], first, wanted)
             respond_packed(pack, b, begins[b], first, wanted, scale[b], f, d)
-    done, rows, rounded, budget, omega = 0, 0, 0.0, rule.most, rule.omega
+    done, rows, budget, omega = 0, 0, rule.most, rule.omega
     known = not (place >= 0).any()  # whether d answers all forces exactly
     for b in range(bodies):
         if held[b] >= 0:
             unsure = max(unsure, scale[b] * start.lost)
     for _ in range(PASSES):
-        rounded = respond_held(stiff, held, first, W, q, start, y, x, d)
+        respond_held(stiff, held, first, W, q, start, y, x, d)
         full, D[:] = d.copy(), 0.0
         turn_forces(held, W, full, x, r)
         compute_twists(W, r, new)
@@ -161,13 +144,13 @@ def solve_step_soles(
             if left <= goal or done >= budget:
                 if known:
                     break
-                unsure = answer_forces(held, swept, exact, W, start, x, neglect.rounding, most, d)
+                unsure = answer_forces(held, C, W, start, x, most, d)
                 known = True
                 continue
             # Sweeps over the contacts that may change.
             origin = np.zeros(bodies + 1, np.int64)
             which, at = pack_contacts(
-                pack, held, begins, ComplianceArrays(swept.flat, first, place), stiff.compact, node,
+                pack, held, begins, ComplianceArrays(C.flat, first, place), stiff.K, node,
                 active, origin,
             )  # fmt: skip
             some, law, mine = take_contacts(which, held, W, stiff.V0, factor, S, given, y, x, d)
@@ -182,7 +165,7 @@ def solve_step_soles(
                 break
             forces = take_changes(which, mine, held, factor, stiff.K, first, W, x, d)
             if forces:
-                unsure = answer_forces(held, swept, exact, W, start, x, neglect.rounding, most, d)
+                unsure = answer_forces(held, C, W, start, x, most, d)
                 known = True
         turn_back(stiff, held, first, scale, d, D, full)
         turn_forces(held, W, full, x, r)
@@ -193,7 +176,7 @@ def solve_step_soles(
         for a in range(size):
             y[a], new[a] = new[a], new[a] - y[a]
         neglected = neglected_motion(held, W, stiff.G0, new, D, u)
-        if not neglected > neglect.velocities or done >= budget:
+        if not neglected > neglect or done >= budget:
             break
     for k in range(contacts):
         for a in range(3):
@@ -203,7 +186,7 @@ def solve_step_soles(
     change = settle_forces(held, body, u, mu, rho, r)
     # Soles swept by velocities follow forces that change by the sweeps' tolerance only.
     little = displace_nodes(
-        ComplianceArrays(swept.flat, first, other), scale, gather_forces(nodes, node, P, change)
+        ComplianceArrays(C.flat, first, other), scale, gather_forces(nodes, node, P, change)
     )
     length = 0.0
     for b in range(bodies):
@@ -218,5 +201,5 @@ def solve_step_soles(
             u[k, a] += q[k, a]
     sums, status = sum_law_residuals(r, u, mu, rho)
     parts = (sums[0], sums[1], sums[2], sums[3], sums[4])
-    lengths = math.sqrt(length), rounded, unsure
+    lengths = math.sqrt(length), unsure
     return SolvedSoles(parts, status, r, u, d, lengths, done, rows, state)[:]

@@ -199,8 +199,7 @@ def add_change(
 ) -> None:  # fmt: skip
     """d (3M,) = d0 + scale C (f - f0) of the nodes of body b, changes below `least` left out.
 
-    C may be rounded; products and sums are not, so that what C lost is all that d loses. Rows of
-    two nodes at a time are added: d is read and written half as often.
+    Rows of two nodes at a time are added: d is read and written half as often.
     """
     flat, low, three, waits = C.flat, C.first[b], np.uint64(3), False
     n, begin = np.uint64(3 * (C.first[b + 1] - low)), np.uint64(3 * low)
@@ -232,45 +231,36 @@ def add_change(
 
 @inner_kernel
 def answer_forces(
-    held: IntArray, swept: ComplianceArrays, exact: ComplianceArrays, W: SoleArrays,
-    start: StepStart, x: FloatArray, rounding: float, most: float, d: FloatArray,
+    held: IntArray, C: ComplianceArrays, W: SoleArrays, start: StepStart, x: FloatArray,
+    most: float, d: FloatArray,
 ) -> float:  # fmt: skip
     """Write d (3M,) = scale C f of soles swept by forces; return a bound of |d - scale C f|.
 
-    With C as it is swept, d0 + scale C (f - f0) is enough where what it lacks, at most
-
-        scale (`lost` + |C - exact C| |f - f0|),
-
-    is not above `most`; else, and where nothing is loaded, it is d of the exact C. `lost` is what
-    earlier steps left in d0, so errors do not add up beyond that. Of soles swept by velocities
-    `lost` remains. `rounding` : |C - exact C|, Frobenius.
+    d0 + scale C (f - f0) is enough where what it lacks, scale `lost` of earlier steps, is not above
+    `most`; else, and where nothing is loaded, all of f is multiplied. Of soles swept by velocities
+    `lost` remains.
     """
-    first, f = swept.first, sum_swept_forces(held, swept.first[-1], W, x)
-    place, total, fastest, some = np.full(len(held), -1), 0.0, 0.0, False
+    first, f = C.first, sum_swept_forces(held, C.first[-1], W, x)
+    place, fastest, some = np.full(len(held), -1), 0.0, False
     for b in range(len(held)):
         if held[b] >= 0:
             fastest = max(fastest, W.scale[b])
             continue
-        largest, length = 0.0, 0.0
-        for i in range(first[b], first[b + 1]):
-            for a in range(3):
-                largest = max(largest, abs(f[3 * i + a]))
-                length += (f[3 * i + a] - start.f[i, a]) ** 2
-        added = W.scale[b] * rounding * math.sqrt(length)
-        exactly = added + W.scale[b] * start.lost > most
-        if largest == 0.0 or swept.position[b] < 0 or exactly:
-            place[b], some = exact.position[b], True
+        largest = 0.0
+        for i in range(3 * first[b], 3 * first[b + 1]):
+            largest = max(largest, abs(f[i]))
+        if largest == 0.0 or C.position[b] < 0 or W.scale[b] * start.lost > most:
+            place[b], some = C.position[b], True
         else:
-            add_change(swept, b, W.scale[b], f, start, FAINT * largest, d)
-            total += added * added
+            add_change(C, b, W.scale[b], f, start, FAINT * largest, d)
             fastest = max(fastest, W.scale[b])
     if some:
-        found = displace_nodes(ComplianceArrays(exact.flat, first, place), W.scale, f)
+        found = displace_nodes(ComplianceArrays(C.flat, first, place), W.scale, f)
         for b in range(len(held)):
-            if held[b] < 0 and (place[b] >= 0 or swept.position[b] < 0):
+            if held[b] < 0 and (place[b] >= 0 or C.position[b] < 0):
                 for i in range(3 * first[b], 3 * first[b + 1]):
                     d[i] = found[i]
-    return math.sqrt(total) + fastest * start.lost
+    return fastest * start.lost
 
 
 @kernel

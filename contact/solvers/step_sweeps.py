@@ -8,17 +8,14 @@ over a matrix there is the state of the soles, e = K U.
 By forces, d = scale C f of all nodes starts from d0 = scale U of the last step, where f0 = e:
 C (f - f0) is needed at nodes that bear force or may close alone, in the precision of the sweeps.
 After the sweeps one pass over the rows of C of nodes whose force changed gives d for all nodes and
-for the certificate. f - f0 is small beside f, so C in single precision is mostly enough; its error
-counts in the certificate.
+for the certificate.
 
 By velocities (`contact.solvers.velocity_sweeps`), with Y = y + ahead the twists of the feet and G0
 the motions of the undeformed soles,
 
     s = d0 - G0 Y + z,    K s/scale = f0 + (K z - V0 Y)/scale,    V0 = K G0.
 
-Where a node sticks, z = -omega x U - n g/dt is a thousandth of d0 or less; there K z is taken in
-single precision where K would not fit the cache. Nodes that slide, open or close have rows of K
-itself, so that e = K U stays true far below the tolerance whatever number of steps goes by.
+Where a node sticks, z = -omega x U - n g/dt is a thousandth of d0 or less.
 """
 
 from __future__ import annotations
@@ -75,15 +72,15 @@ def sweep_step(
     )  # fmt: skip
     call: Any = solve_step_soles
     found = SolvedSoles(*call(
-        packed(stiffness.arrays), soles.position, packed(C.compact_arrays), packed(C.arrays),
-        C.diagonal, packed(W.arrays), (problem.offset, problem.friction, problem.rho),
+        packed(stiffness.arrays), soles.position, packed(C.arrays), C.diagonal,
+        packed(W.arrays), (problem.offset, problem.friction, problem.rho),
         packed(begin), (solver.relaxation, solver.wait, solver.max_sweeps, share * target),
-        (NEGLECTED * target, C.rounding), generator_state(solver.seed), packed(soles.pack),
+        NEGLECTED * target, generator_state(solver.seed), packed(soles.pack),
     ))  # fmt: skip
-    length, rounded, unsure = found.lengths
+    length, unsure = found.lengths
     steepest = 1.0 + float(problem.friction.max())
     if some:
-        unsure += stiffness.error * length + stiffness.single * rounded
+        unsure += stiffness.error * length
     unseen = 2 * steepest * unsure
     judged = Judgement(found.sums, found.status, found.u, found.d)
     solution = solver.pack(problem, found.r, judged, unseen, found.sweeps, found.state)

@@ -35,10 +35,9 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import DTypeLike
 from scipy.linalg import lapack
 
-from contact.problem import CACHE, Compliances
+from contact.problem import Compliances
 from contact.solvers.velocity_sweeps_kernels import StiffnessArrays
 from sole.base.arrays import FloatArray, frozen, sealed
 
@@ -52,24 +51,17 @@ class SoleStiffness:
     Parameters
     ----------
     arrays : K and what belongs to it, see `StiffnessArrays`.
-    error : |1 - C K|, Frobenius, the largest. single : that of K as the sweeps read it, 0 if that
-        is the same.
+    error : |1 - C K|, Frobenius, the largest.
     """
 
     arrays: StiffnessArrays
     error: float
-    single: float
 
     @classmethod
-    def of(
-        cls, compliances: Compliances, geometry: FloatArray, compact: bool = False
-    ) -> SoleStiffness:
-        """Invert every C; `geometry` G0 (3M, 6) is that of the undeformed soles.
-
-        `compact` : sweeps may read K in single precision, where it would not fit the cache.
-        """
+    def of(cls, compliances: Compliances, geometry: FloatArray) -> SoleStiffness:
+        """Invert every C; `geometry` G0 (3M, 6) is that of the undeformed soles."""
         known: dict[int, tuple[int, FloatArray]] = {}
-        flat, size, error, single = [np.zeros(0)], 0, 0.0, 0.0
+        flat, size, error = [np.zeros(0)], 0, 0.0
         V0, own = np.zeros_like(geometry), np.zeros((compliances.nodes, 3, 3))
         N0 = np.zeros((compliances.bodies, 6, 6))
         position = np.full(compliances.bodies, -1)
@@ -84,8 +76,8 @@ class SoleStiffness:
                 if (twin := next(same, None)) is not None:  # left and right soles are often alike
                     known[begin] = known[twin]
                 else:
-                    K, off, rounded = inverse_of(C)
-                    error, single = max(error, off), max(single, rounded)
+                    K, off = inverse_of(C)
+                    error = max(error, off)
                     known[begin] = size, K
                     flat.append(K.ravel())
                     size += K.size
@@ -95,53 +87,48 @@ class SoleStiffness:
             V0[rows] = K @ geometry[rows]
             N0[b] = geometry[rows].T @ V0[rows]
             own[nodes] = K.reshape(len(i), 3, -1, 3)[i, :, i]
-        K = sealed(np.concatenate(flat))
-        compact = compact and K.nbytes > CACHE
         arrays = StiffnessArrays(
-            K=K,
-            compact=sealed(K.astype(np.float32)) if compact else K,
+            K=sealed(np.concatenate(flat)),
             position=frozen(position, np.int64),
             own=sealed(own),
             G0=frozen(geometry),
             V0=sealed(V0),
             N0=sealed(N0),
         )
-        return cls(arrays, error, single if compact else 0.0)
+        return cls(arrays, error)
 
 
-_inverses: list[tuple[FloatArray, FloatArray, float, float]] = []
+_inverses: list[tuple[FloatArray, FloatArray, float]] = []
 
 
-def inverse_of(C: FloatArray) -> tuple[FloatArray, float, float]:
-    """Return K = C^-1, |1 - C K| and that of K in single precision, Frobenius.
+def inverse_of(C: FloatArray) -> tuple[FloatArray, float]:
+    """Return K = C^-1 and |1 - C K|, Frobenius.
 
     The last few are kept for walks on equal soles; inverses of more than `LARGEST` bytes are not.
     """
-    for inverted, K, *errors in _inverses:
+    for inverted, K, error in _inverses:
         if inverted.shape == C.shape and np.array_equal(inverted, C):
-            return K, errors[0], errors[1]
+            return K, error
     factor, _ = lapack.dpotrf(C, lower=1)
     half = np.tril(lapack.dpotri(factor, lower=1, overwrite_c=1)[0])
-    K, one = half + np.tril(half, -1).T, np.eye(len(C))
-    error = float(np.linalg.norm(C @ K - one))
-    single = float(np.linalg.norm(C @ K.astype(np.float32) - one)) if K.nbytes > CACHE else 0.0
+    K = half + np.tril(half, -1).T
+    error = float(np.linalg.norm(C @ K - np.eye(len(C))))
     if C.nbytes <= LARGEST:
-        _inverses.append((frozen(C), sealed(K), error, single))
+        _inverses.append((frozen(C), sealed(K), error))
         del _inverses[:-KEPT]
-    return K, error, single
+    return K, error
 
 
 @cache
-def no_stiffness(bodies: int, kind: DTypeLike) -> SoleStiffness:
-    """Return what to pass if all of `bodies` are swept by forces, by C in the precision `kind`."""
+def no_stiffness(bodies: int) -> SoleStiffness:
+    """Return what to pass if all of `bodies` are swept by forces."""
     empty = sealed(np.zeros((0, 6)))
     arrays = StiffnessArrays(
         K=sealed(np.zeros(0)),
-        compact=sealed(np.zeros(0, kind)),
         position=frozen(np.full(bodies, -1), np.int64),
         own=sealed(np.zeros((0, 3, 3))),
         G0=empty,
         V0=empty,
         N0=sealed(np.zeros((0, 6, 6))),
     )
-    return SoleStiffness(arrays, 0.0, 0.0)
+    return SoleStiffness(arrays, 0.0)

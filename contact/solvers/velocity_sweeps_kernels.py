@@ -20,13 +20,12 @@ class StiffnessArrays(NamedTuple):
 
     Attributes
     ----------
-    K : flat. compact : the same, in single precision where it would not fit the cache.
+    K : flat.
     position : (bodies,) where each begins, -1 for none. own : K_ii (M, 3, 3).
     G0, V0 : (3M, 6). N0 : (bodies, 6, 6).
     """
 
     K: FloatArray
-    compact: FloatArray
     position: IntArray
     own: FloatArray
     G0: FloatArray

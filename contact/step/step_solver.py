@@ -30,7 +30,6 @@ import numpy as np
 
 from contact.problem import ContactStatus, Outcome, Problem, SoleDelassus, Solution
 from contact.solvers import (
-    SINGLE,
     GaussSeidel,
     Pack,
     SoleFactor,
@@ -158,18 +157,18 @@ class StepSolver:
     def pack(self) -> Pack:
         """Room for the blocks of nodes that sweeps read."""
         C = self.bodies.compliances
-        return make_pack(C.first, C.compact.dtype)
+        return make_pack(C.first)
 
     @cached_property
     def unknown(self) -> SoleStiffness:
         """What stands for K where it is not needed."""
-        return no_stiffness(self.bodies.count, self.bodies.compliances.compact.dtype)
+        return no_stiffness(self.bodies.count)
 
     @cached_property
     def stiffness(self) -> SoleStiffness:
         """K of all bodies, made when it is first needed."""
         b = self.bodies
-        return SoleStiffness.of(b.compliances, b.geometry, self.tolerance >= SINGLE)
+        return SoleStiffness.of(b.compliances, b.geometry)
 
     def _settled(self, problem: Problem, solution: Solution) -> Solution | None:
         """Return the forces with the few contacts that sweeps do not settle solved by Newton."""

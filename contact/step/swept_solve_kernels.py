@@ -27,19 +27,15 @@ STIFFNESS, ODD, UNSOLVED = range(1, 4)
 
 
 class SweptMatrices(NamedTuple):
-    """C as in the sweeps and exact, C_ii (M, 3, 3), K, and its errors as in `SoleStiffness`.
+    """C, C_ii (M, 3, 3), K, and its error as in `SoleStiffness`.
 
-    A negative `error`: K is not known. rounding : that of C, as in `solve_step_soles`. pack : room
-    for the blocks that sweeps read.
+    A negative `error`: K is not known. pack : room for the blocks that sweeps read.
     """
 
-    swept: ComplianceArrays
-    exact: ComplianceArrays
+    compliance: ComplianceArrays
     diagonal: FloatArray
     stiffness: StiffnessArrays
     error: float
-    single: float
-    rounding: float
     pack: Pack
 
 
@@ -110,10 +106,8 @@ def solve_swept_contacts(
     """
     node, _, owner, P, A = contacts
     before, rules = NodeArrays(*before_tuple), SweptRules(*rules_tuple)
-    swept_tuple, exact_tuple, diagonal, stiffness_tuple, error, single, rounding, pack = (
-        matrices_tuple
-    )
-    swept, stiffness = ComplianceArrays(*swept_tuple), StiffnessArrays(*stiffness_tuple)
+    C_tuple, diagonal, stiffness_tuple, error, pack = matrices_tuple
+    C, stiffness = ComplianceArrays(*C_tuple), StiffnessArrays(*stiffness_tuple)
     forces, earlier = memory
     rate, ahead, lost = rates
     S6, dt, push = motion
@@ -136,7 +130,7 @@ def solve_swept_contacts(
 
     # Sweeps.
     W: Any = (rate, node, owner, P, A, support)
-    held, some = find_held_bodies(status, W, swept.first, swept.position, share)
+    held, some = find_held_bodies(status, W, C.first, C.position, share)
     part = 1.0
     if some > 0:
         if error < 0.0:
@@ -154,9 +148,8 @@ def solve_swept_contacts(
     first = extrapolate_start(found.start, found.start, found.mu)
     begin: Any = (first, status, start, before.e, ahead, lost)
     rule: Any = (rules.relaxation, rules.wait, most, part * target)
-    neglect: Any = (rules.neglected * target, rounding)
     done = SolvedSoles(*solve_step_soles(
-        stiffness_tuple, held, swept_tuple, exact_tuple, diagonal, W, given, begin, rule, neglect,
+        stiffness_tuple, held, C_tuple, diagonal, W, given, begin, rule, rules.neglected * target,
         rules.generator, pack,
     ))  # fmt: skip
 
@@ -164,9 +157,9 @@ def solve_swept_contacts(
     steepest = 0.0
     for k in range(K):
         steepest = max(steepest, found.mu[k])
-    length, moved, unsure = done.lengths
+    length, unsure = done.lengths
     if some > 0:
-        unsure += error * length + single * moved
+        unsure += error * length
     unseen = 2 * (1.0 + steepest) * unsure
     natural, signorini, cone, dual, power = done.sums
     finite = math.isfinite(natural + signorini + cone + dual + power + unseen)

@@ -12,7 +12,6 @@ import numpy as np
 from contact.solvers import (
     NEGLECTED,
     SHARED,
-    SINGLE,
     StiffnessArrays,
     generator_state,
 )
@@ -51,10 +50,9 @@ class SweptStep:
     ) -> None:
         o = self.options = options
         self.bodies, self.surfaces, self.solver = bodies, surfaces, solver
-        C, M, S = bodies.compliances, bodies.nodes, surfaces.slots
+        M, S = bodies.nodes, surfaces.slots
         single = o.substeps == 1 and o.error == 0.0 and o.solver is None and o.record is None
-        exact = C.compact is C.flat or o.tolerance >= SINGLE
-        self.allowed = o.sticking and single and exact and not bodies.some_rigid
+        self.allowed = o.sticking and single and not bodies.some_rigid
         self.shape, self.places = (M, S), stuck_sheet(M, S, bodies.count, 0)
         self.rooms = details_sheet(M * S, M, S).size, counts_sheet(M, S).size
         self.arrays = packed(bodies.arrays)
@@ -78,13 +76,12 @@ class SweptStep:
         )
         self.rules = packed(rules)
         nothing = solver.unknown.arrays
-        self.matrices = self._with(nothing, -1.0, 0.0)  # K is made when it is first needed
+        self.matrices = self._with(nothing, -1.0)  # K is made when it is first needed
 
-    def _with(self, stiffness: StiffnessArrays, error: float, single: float) -> Bundle:
+    def _with(self, stiffness: StiffnessArrays, error: float) -> Bundle:
         C = self.bodies.compliances
-        swept, exact = packed(C.compact_arrays), packed(C.arrays)
         K, pack = packed(stiffness), packed(self.solver.pack)
-        return packed(SweptMatrices(swept, exact, C.diagonal, K, error, single, C.rounding, pack))
+        return packed(SweptMatrices(packed(C.arrays), C.diagonal, K, error, pack))
 
     def step(
         self, state: SoleState, R: FloatArray, p: FloatArray, motion: StepMotion
@@ -104,7 +101,7 @@ class SweptStep:
             )  # fmt: skip
             if answer == STIFFNESS:
                 K = self.solver.stiffness
-                self.matrices = self._with(K.arrays, K.error, K.single)
+                self.matrices = self._with(K.arrays, K.error)
         if answer != DONE:
             return None
         after = self.state(sheet, details, counts, near.solid)
@@ -115,9 +112,9 @@ class SweptStep:
         fits = self.allowed and state.status.shape == self.shape
         if not fits or not isinstance(state, SweptSoleState) or is_due(state.steady):
             return False
-        if self.matrices[4] < 0.0:  # the same answer in the first walk and in the second
+        if self.matrices[3] < 0.0:  # the same answer in the first walk and in the second
             K = self.solver.stiffness
-            self.matrices = self._with(K.arrays, K.error, K.single)
+            self.matrices = self._with(K.arrays, K.error)
         return True
 
     def state(

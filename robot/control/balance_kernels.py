@@ -216,11 +216,13 @@ def share_load(
     shares[:] = 0.0
     if carries[0] and carries[1]:
         arm = c[2] - min(p[0, 2], p[1, 2])
-        x = c[0] - (moment[1] + arm * force[0]) / force[2]
-        y = c[1] + (moment[0] - arm * force[1]) / force[2]
-        dx, dy = p[1, 0] - p[0, 0], p[1, 1] - p[0, 1]
-        along = (x - p[0, 0]) * dx + (y - p[0, 1]) * dy
-        right = min(1.0, max(0.0, along / (dx * dx + dy * dy)))
+        dx, dy, right = p[1, 0] - p[0, 0], p[1, 1] - p[0, 1], 0.5
+        apart = dx * dx + dy * dy
+        if force[2] != 0.0 and apart > 0.0:  # else half each
+            x = c[0] - (moment[1] + arm * force[0]) / force[2]
+            y = c[1] + (moment[0] - arm * force[1]) / force[2]
+            along = (x - p[0, 0]) * dx + (y - p[0, 1]) * dy
+            right = min(1.0, max(0.0, along / apart))
         shares[0], shares[1] = 1.0 - right, right
         return
     for k in range(2):

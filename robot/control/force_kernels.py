@@ -144,7 +144,9 @@ def upright_point(
     T_y = -(g.K_p * phi_y + g.K_d * (R[1] * felt.spin).sum())
     c = plan.com_acceleration[then]
     force[0], force[1], force[2] = mass * c[0], mass * c[1], mass * (c[2] + GRAVITY)
-    p[0], p[1] = plan.zmp[then, 0] - T_y / force[2], plan.zmp[then, 1] + T_x / force[2]
+    p[0], p[1] = plan.zmp[then, 0], plan.zmp[then, 1]
+    if force[2] != 0.0:  # in free fall no point turns the body
+        p[0], p[1] = p[0] - T_y / force[2], p[1] + T_x / force[2]
     supports = plan.supports[then]
     if supports[0] != supports[1]:
         foot = 1 if supports[1] else 0

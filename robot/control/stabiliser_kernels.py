@@ -141,7 +141,7 @@ def balance_body(
         if supports[foot]:
             floor += feet[foot, 2, 3] - soles.thickness[foot]
             count += 1.0
-    omega = sqrt((GRAVITY + acceleration[2]) / (com[2] - floor / count))
+    omega = sqrt((GRAVITY + acceleration[2]) / (com[2] - floor / max(count, 1.0)))
     for i in range(2):
         e = c[i] + speed[i] / omega - dcm[i]
         drift[i] += tuning.T * e
@@ -175,8 +175,8 @@ def share_wrench(
     right = 1.0 if supports[1] else 0.0
     if supports[0] == supports[1]:
         x, y = feet[1, 0, 3] - feet[0, 0, 3], feet[1, 1, 3] - feet[0, 1, 3]
-        along = (p[0] - feet[0, 0, 3]) * x + (p[1] - feet[0, 1, 3]) * y
-        right = min(1.0, max(0.0, along / (x * x + y * y)))
+        along, apart = (p[0] - feet[0, 0, 3]) * x + (p[1] - feet[0, 1, 3]) * y, x * x + y * y
+        right = min(1.0, max(0.0, along / apart)) if apart > 0.0 else 0.5
     alpha = np.array([1.0 - right, right])
     Mx = My = 0.0
     for k in range(2):

@@ -126,7 +126,9 @@ def write_balance(
     up = q[2] - ground
     n_x = n[0] + q[1] * f[2] - up * f[1]
     n_y = n[1] + up * f[0] - q[0] * f[2]
-    zmp[0], zmp[1] = -n_y / f[2], n_x / f[2]
+    zmp[0], zmp[1] = com[0, 0], com[0, 1]  # in free fall
+    if f[2] != 0.0:
+        zmp[0], zmp[1] = -n_y / f[2], n_x / f[2]
     omega = sqrt((GRAVITY + height[2]) / (height[0] - ground))
     for i in range(2):
         c[i], ddc[i], dcm[i] = com[0, i], com[2, i], com[0, i] + com[1, i] / omega

@@ -85,7 +85,7 @@ def write_reference(
     while k < n:
         now = t + k * T
         r = _smooth((now - ta) / TRANSFER)
-        dx, dy = _shift(table, last, 0, (now - ta) / final, yaw, scale)
+        dx, dy = _shift(table, last, 0, (now - ta) / max(final, T), yaw, scale)
         out[0, k] = ax + r * (bx - ax) - dx
         out[1, k] = ay + r * (by - ay) - dy
         k += 1

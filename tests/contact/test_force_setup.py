@@ -70,7 +70,7 @@ def test_velocities_are_those_of_the_operator(bodies):
     problem, rng = structured(bodies=bodies), np.random.default_rng(8)
     W, r = problem.operator, rng.normal(size=problem.offset.shape)
     assert isinstance(W, SoleDelassus)
-    d, y = W.respond(r, rounded=False)
+    d, y = W.respond(r)
     u = np.empty(r.shape)
     flat = W.frames.reshape(-1), np.array(W.motions).reshape(-1)
     write_velocities(W.node, np.array(W.body), *flat, d, y, problem.offset, u)

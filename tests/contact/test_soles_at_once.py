@@ -92,7 +92,7 @@ def test_the_sheet_tells_what_the_forces_are_worth(bodies):
         )
     np.testing.assert_allclose(found.velocity, problem.velocity(r), atol=1e-13)
     W = problem.operator
-    d, _ = W.respond(r, rounded=False)
+    d, _ = W.respond(r)
     np.testing.assert_allclose(found.displacements, d, atol=1e-13)
     judged = W.judge(r, problem.offset, problem.friction, problem.rho)
     np.testing.assert_array_equal(found.status, judged.status)

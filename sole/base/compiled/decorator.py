@@ -131,7 +131,8 @@ def _inner(plain: F, options: dict[str, Any]) -> F:
             # One name for all types would be one index, which two processes may write at once.
             return _named(plain, digest(stamp(plain), kinds, others)[:16], inner=True)
 
-        overload(plain, jit_options={"cache": True, **options}, strict=False)(compiled)
+        told: Any = {"cache": True, **options}
+        overload(plain, jit_options=told, strict=False)(compiled)
 
     when_begun(tell)
     return plain

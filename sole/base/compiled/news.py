@@ -114,9 +114,11 @@ def say(line: str) -> None:
 
 def listen() -> None:
     """Tell of all compiling from now on, once."""
-    from numba.core import event
+    import numba.core.event
 
-    class Heard(event.Listener):  # type: ignore[misc]
+    event: Any = numba.core.event  # half annotated
+
+    class Heard(event.Listener):  # type: ignore[misc]  # Any
         """What numba wants to call."""
 
         def on_start(self, event: Any) -> None:
