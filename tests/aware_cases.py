@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from doors import door
 
 from robot.control import SoleAwareChoice
 from robot.control.balance_kernels import BodyNow
@@ -34,7 +35,7 @@ def felt_by(walk):
     """Return what the controller of a walk feels at its start, its arrays copied."""
     control = walk.controller
     readings = control.readings(*sensed_by(walk))
-    felt = feel_body(packed(readings), packed(control.tables), packed(control.limbs))
+    felt = door(feel_body)(packed(readings), packed(control.tables), packed(control.limbs))
     return BodyNow(*(np.array(part) for part in felt))
 
 

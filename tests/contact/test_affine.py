@@ -9,6 +9,7 @@ from math import radians
 
 import numpy as np
 import pytest
+from doors import door
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from step_cases import Guided, foot_inverse, go, lifting, small_pad, world
@@ -101,7 +102,7 @@ class Feet:
         """The same by the kernels."""
         run = StickRun.of(self.compliances, self.x, self._rigid(), self.base, {})
         after, z, w = np.empty((2, 3, 4)), np.empty(24), np.empty(12)
-        solve_maps(
+        door(solve_maps)(
             run.arrays, self.maps, self.n, self.c, self.ahead, self.S6, H, self.theta, self.eta,
             after, z, w,
         )  # fmt: skip
@@ -109,7 +110,7 @@ class Feet:
         forces = np.zeros_like(self.x)
         for b in (0, 1):
             found = np.empty((3, 8))
-            sum_fields(
+            door(sum_fields)(
                 a.fields[a.place[b] : a.place[b + 1]].reshape(13, 3, 8),
                 z[12 * b : 12 * b + 12],
                 found,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from doors import door
 from structured_soles import structured
 
 from contact.problem import SoleDelassus
@@ -23,7 +24,7 @@ def prepared(W: SoleDelassus) -> tuple[float, np.ndarray, np.ndarray, np.ndarray
     K, C = W.contacts, W.compliances
     body, A = np.empty(K, np.int64), np.empty((K, 3, 6))
     turned, local = np.full((3 * K * C.bodies, ROW), np.nan), np.empty((K, NUMBERS))
-    trace = prepare_motions(
+    trace = door(prepare_motions)(
         W.node,
         C.body,
         W.frames,
@@ -59,7 +60,7 @@ def test_motions_blocks_and_trace_are_those_of_the_operator(bodies):
     atol = 200 * EPS * np.abs(blocks).max()
     np.testing.assert_allclose(local[:, :6], np.stack(lower, axis=1), atol=atol)
     assert trace == pytest.approx(np.trace(W.dense()), rel=1e-13)
-    prepare_all_entries(1e-12 / trace, local)
+    door(prepare_all_entries)(1e-12 / trace, local)
     wanted = prepare_blocks(np.ascontiguousarray(blocks), 1e-12 / trace)
     # Eigenvectors of a nearly round block are free: compare what they make.
     np.testing.assert_allclose(local[:, 9:], wanted[:, 9:], rtol=1e-9, atol=1e-9)
@@ -73,5 +74,5 @@ def test_velocities_are_those_of_the_operator(bodies):
     d, y = W.respond(r)
     u = np.empty(r.shape)
     flat = W.frames.reshape(-1), np.array(W.motions).reshape(-1)
-    write_velocities(W.node, np.array(W.body), *flat, d, y, problem.offset, u)
+    door(write_velocities)(W.node, np.array(W.body), *flat, d, y, problem.offset, u)
     np.testing.assert_allclose(u, problem.velocity(r), atol=1e-13 * np.abs(u).max())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from doors import door
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,7 +29,7 @@ def select(near, twists, forces, extra=None, share=SHARE) -> list[tuple[int, int
     M, S = near.gaps.shape
     extra = np.zeros((M, S), np.bool_) if extra is None else extra
     body = np.zeros(M, np.int64)
-    node, slot = select_contacts(near, body, twists, forces, extra, DT, SLACK, share)
+    node, slot = door(select_contacts)(near, body, twists, forces, extra, DT, SLACK, share)
     return list(zip(node.tolist(), slot.tolist(), strict=True))
 
 
@@ -119,7 +120,7 @@ def test_nodes_move_with_their_bodies():
     local, body, twists = rng.standard_normal((6, 3)), np.array([0, 0, 1, 1, 1, 0]), np.arange(12.0)
     near = NearArrays(R, local, np.zeros((6, 1)), np.zeros((6, 1, 3)), np.zeros((6, 1), np.int64))
     velocity, fastest = np.empty((6, 3)), np.empty(2)
-    fill_rigid_velocities(near, body, twists, velocity, fastest)
+    door(fill_rigid_velocities)(near, body, twists, velocity, fastest)
     v = twists.reshape(2, 6)[body]
     own = v[:, :3] + np.cross(v[:, 3:], local)
     np.testing.assert_allclose(velocity, np.einsum("nij,nj->ni", R[body], own), rtol=1e-13)

@@ -6,6 +6,7 @@ from math import radians
 
 import numpy as np
 import pytest
+from doors import door
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from step_cases import CORNERS, Guided, foot_inverse, lifting, small_pad
@@ -284,7 +285,7 @@ def test_forces_follow_their_surface_when_slots_swap():
     f = np.arange(12.0).reshape(2, 2, 3) + 1
     new, earlier = np.empty((2, 2, 2, 3))
     now, old = np.array([[5, 3], [4, -1]]), np.array([[3, 5], [7, -1]])
-    assert align_forces(now, old, f, 2 * f, new, earlier) == BELOW
+    assert door(align_forces)(now, old, f, 2 * f, new, earlier) == BELOW
     np.testing.assert_array_equal(new[0], f[0, ::-1])
     np.testing.assert_array_equal(earlier[0], 2 * f[0, ::-1])
     assert not new[1].any()  # another piece of the ground: nothing is carried over
@@ -298,7 +299,7 @@ def test_two_facets_of_one_field_keep_their_forces():
     old = np.array([[7, 7], [3, -1]])
     forces = np.arange(12.0).reshape(2, 2, 3) + 1
     moved = np.empty((2, *forces.shape))
-    assert align_forces(np.array([[7, 7], [4, -1]]), old, forces, -forces, *moved) == BELOW
+    assert door(align_forces)(np.array([[7, 7], [4, -1]]), old, forces, -forces, *moved) == BELOW
     np.testing.assert_array_equal(moved[0][0], forces[0])
     np.testing.assert_array_equal(moved[1][0], -forces[0])
     assert not moved[:, 1].any()
@@ -309,10 +310,10 @@ def test_a_run_goes_on_while_nodes_that_bear_nothing_meet_other_pieces():
     forces = np.zeros((2, 2, 3))
     forces[0, 0] = 1.0, 2.0, 3.0
     new = np.empty((2, *forces.shape))
-    assert align_forces(old, old, forces, -forces, *new) == SAME
-    assert align_forces(np.array([[7, 5], [4, 2]]), old, forces, -forces, *new) == AROUND
+    assert door(align_forces)(old, old, forces, -forces, *new) == SAME
+    assert door(align_forces)(np.array([[7, 5], [4, 2]]), old, forces, -forces, *new) == AROUND
     np.testing.assert_array_equal(new, [forces, -forces])
-    assert align_forces(np.array([[3, 7], [3, -1]]), old, forces, -forces, *new) == BELOW
+    assert door(align_forces)(np.array([[3, 7], [3, -1]]), old, forces, -forces, *new) == BELOW
 
 
 def test_every_node_has_its_own_friction():

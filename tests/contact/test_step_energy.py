@@ -6,6 +6,7 @@ from math import radians
 
 import numpy as np
 import pytest
+from doors import door
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from step_cases import CORNERS, G, Guided, go, lifting, small_pad, thrown, world
@@ -270,7 +271,7 @@ def test_a_sure_gain_is_one(stiffness, own, push, eta, theta, more):
         return force(motion) * motion - stored
 
     np.testing.assert_allclose(gain(x), c * k * x * x, atol=1e-12 * k * x * x * (1.0 + c))
-    p = more * c * k * x * x / sure_part(np.array([eta]), dt, theta)
+    p = more * c * k * x * x / door(sure_part)(np.array([eta]), dt, theta)
     # Forces of the step without push do the work p; those that pushing adds, more.
     pushed = p + (force(x + g) - force(x)) * g - c * k * (x + g) ** 2
     assert pushed >= 0.5 * p - 1e-12 * (p + k * (x * x + g * g) * (1.0 + c))

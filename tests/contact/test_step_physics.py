@@ -9,6 +9,7 @@ from math import radians
 
 import numpy as np
 import pytest
+from doors import door
 from press_cases import block
 from step_cases import COM, CORNERS, INERTIA, MASS, G, Guided, go, lifting, small_pad, world
 
@@ -295,9 +296,9 @@ def test_standing_is_solved_in_closed_form_and_gives_the_same():
 
 def test_what_counts_as_sticking_on():
     stick, slip, none = (np.array([[1, 0], [k, 0]]) for k in (1, 2, 0))
-    assert still_sticks(stick, stick) and still_sticks(none, none)
-    assert not still_sticks(slip, slip) and not still_sticks(stick, none)
-    assert not still_sticks(np.zeros((2, 2), int), np.zeros((2, 2), int))
+    assert door(still_sticks)(stick, stick) and door(still_sticks)(none, none)
+    assert not door(still_sticks)(slip, slip) and not door(still_sticks)(stick, none)
+    assert not door(still_sticks)(np.zeros((2, 2), int), np.zeros((2, 2), int))
 
 
 def test_where_gauss_seidel_stalls_the_other_methods_are_asked(monkeypatch):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from doors import door
 from hypothesis import given
 from hypothesis import strategies as st
 from robot_cases import run_of
@@ -30,7 +31,7 @@ def mode(loaded, slight=()):
     load = np.zeros(len(GRID))
     load[np.array(loaded, dtype=int)] = 40.0
     load[np.array(slight, dtype=int)] = 1e-3
-    return contact_mode(GRID, load, load.sum(), find_corners(GRID, len(GRID)), 0.012)
+    return door(contact_mode)(GRID, load, load.sum(), find_corners(GRID, len(GRID)), 0.012)
 
 
 @pytest.mark.parametrize(
@@ -61,11 +62,11 @@ def test_slight_loads_do_not_count():
 def test_the_hull_is_that_of_qhull(points):
     p = np.array(points, dtype=float)
     if np.linalg.matrix_rank(p - p[0]) < 2:
-        hull = p[convex_hull(p, len(p))]
+        hull = p[door(convex_hull)(p, len(p))]
         ends = {tuple(min(points)), tuple(max(points))}
         assert {tuple(v) for v in hull} == ends
         return
-    own = p[convex_hull(p, len(p))]
+    own = p[door(convex_hull)(p, len(p))]
     theirs = p[ConvexHull(p).vertices]
     assert {tuple(v) for v in own} == {tuple(v) for v in theirs}
 

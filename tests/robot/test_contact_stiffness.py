@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from doors import door
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from robot_cases import feet
@@ -29,7 +30,7 @@ def test_the_nodes_that_press_are_those_of_the_centre_of_pressure():
     assert left.min() > -1e-6 * left.max() and edge[2, 2] < 0.7 * sole.foot_stiffness[2, 2]
     model = ContactStiffness(on, 2.0, np.stack([np.eye(6)] * 2), 30.0, 1.0)
     cells = np.zeros(2, np.int64)
-    find_cells(np.array([[0.0, 0, 300, 0, 0, 0]] * 2), model.middle, model.half, cells)
+    door(find_cells)(np.array([[0.0, 0, 300, 0, 0, 0]] * 2), model.middle, model.half, cells)
     model.fill(cells)
     K = model.tables.matrices[0, cells[0], 0]
     assert K == pytest.approx(1.001 * 2 * sole.foot_stiffness, abs=1e-12 * size)

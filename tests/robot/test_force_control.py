@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from doors import door
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from robot_cases import feet
@@ -55,7 +56,7 @@ def felt(lam, k=0, c=(0.0, 0.0, 0.9)):
 
 
 def follow(m, lam, desired, g, *, k=0, carries=True, alone=False):
-    follow_wrench(
+    door(follow_wrench)(
         k, felt(lam, k), np.array(desired), carries, alone, False, POSES, SOLES, g, T, MASS, m
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from aware_cases import T, felt_by, solved, standing
+from doors import door
 
 from contact.constants import FRICTION
 from contact.margins import PressureCone
@@ -64,7 +65,7 @@ def test_shares_of_a_wrench_add_up_to_it():
     c, p, force, moment = rng.normal(size=3), rng.normal(size=(2, 3)), *rng.normal(size=(2, 3))
     R = np.stack([np.linalg.qr(rng.normal(size=(3, 3)))[0] for _ in range(2)])
     shares, out = np.array([0.3, 0.7]), np.empty((2, 6))
-    share_wrenches(c, p, R, force, moment, shares, out)
+    door(share_wrenches)(c, p, R, force, moment, shares, out)
     f = [R[k] @ out[k, :3] for k in range(2)]
     t = [R[k] @ out[k, 3:] + np.cross(p[k] - c, f[k]) for k in range(2)]
     assert sum(f) == pytest.approx(force) and sum(t) == pytest.approx(moment)

@@ -8,6 +8,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from box_mesh import box_mesh
+from doors import door
 from robot_cases import G, pad
 
 from robot.control import Stabiliser
@@ -217,13 +218,13 @@ def test_the_stabiliser_keeps_its_point_over_the_tread(tmp_path):
     )
     wide = control.feet._replace(edges=99 * edges, thickness=np.array([0.2, 0.9]))
     c = plan.com[k] + [1e-3, 0, 0]
-    kernels.balance_body(c, np.zeros(3), k, k, right, wide, tuning, np.zeros(2), p, force)
+    door(kernels.balance_body)(c, np.zeros(3), k, k, right, wide, tuning, np.zeros(2), p, force)
     omega = np.sqrt(G / (plan.com[k, 2] - plan.feet[k, 1, 2, 3] + 0.9))
     assert p[0] - plan.zmp[k, 0] == pytest.approx(1e-3 * (1 + 4.0 / omega), rel=1e-9)
     for direction in ([1, 0], [-1, 0], [0, 1], [0, -1]):
         p, force = np.empty(2), np.empty(3)
         c = plan.com[k] + [*direction, 0]
-        kernels.balance_body(
+        door(kernels.balance_body)(
             c, np.zeros(3), k, k, arrays, control.feet, tuning, np.zeros(2), p, force
         )
         own = (p - plan.feet[k, 0, :2, 3]) @ plan.feet[k, 0, :2, :2]

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
+from doors import door
 from hypothesis import given
 from hypothesis import strategies as st
 from robot_cases import G, feet, run_of, standing
@@ -45,7 +46,7 @@ def test_the_shares_add_up_and_leave_no_moment_about_the_point(seed, x, y, which
     force = np.array([*rng.uniform(-80, 80, 2), rng.uniform(100, 900)])
     supports = np.array([which != "right", which != "left"])
     w = np.empty((2, 6))
-    kernels.share_wrench(p, force, T, supports, w)
+    door(kernels.share_wrench)(p, force, T, supports, w)
     f = np.einsum("kij,kj->ki", T[:, :3, :3], w[:, :3])
     tau = np.einsum("kij,kj->ki", T[:, :3, :3], w[:, 3:])
     assert f.sum(axis=0) == pytest.approx(force, abs=1e-9)
@@ -67,7 +68,7 @@ def test_a_foot_gives_way_to_the_moment_it_feels_and_forgets():
     supports = np.array([True, True])
     for _ in range(4000):
         out[:] = 0.0
-        lift = kernels.yield_feet(
+        lift = door(kernels.yield_feet)(
             measured, wanted, supports, h, 30.0, T, D, 2e5, forget, tilt, lift, out
         )
     # At rest tilt = T_forget (tau - tau_d)/D; after 4 time constants e^-4 of it is missing.
@@ -76,13 +77,15 @@ def test_a_foot_gives_way_to_the_moment_it_feels_and_forgets():
     assert out[1, 3] == pytest.approx(-0.02 * 10.0 * forget / D, rel=0.02)
     assert lift == 0.0
     measured[0, 2] = 500.0  # the left foot carries too much: it goes up
-    lift = kernels.yield_feet(
+    lift = door(kernels.yield_feet)(
         measured, wanted, supports, h, 30.0, T, D, 2e5, forget, tilt, lift, out
     )
     assert lift == pytest.approx(T * 200.0 / 2e5)
     measured[0, 2] = 10.0  # hardly any load: no torque to trust, the tilt fades
     before = tilt[0, 0]
-    kernels.yield_feet(measured, wanted, supports, h, 30.0, T, D, 2e5, forget, tilt, lift, out)
+    door(kernels.yield_feet)(
+        measured, wanted, supports, h, 30.0, T, D, 2e5, forget, tilt, lift, out
+    )
     assert tilt[0, 0] == pytest.approx(before * (1 - T / forget))
 
 
@@ -100,7 +103,7 @@ def test_joint_changes_move_the_treads_as_asked():
     J = np.stack([pin.getFrameJacobian(model, data, f.frame, pin.LOCAL) for f in robot.feet])
     change, tau = np.empty(model.nv), np.zeros(model.nv)
     wanted = np.random.default_rng(2).normal(0.0, 100.0, (2, 6))
-    kernels.change_legs(J, legs, moved, h, wanted, change, tau)
+    door(kernels.change_legs)(J, legs, moved, h, wanted, change, tau)
     treads = []
     for angles in (q, pin.integrate(model, q, change)):
         pin.forwardKinematics(model, data, angles)
@@ -130,7 +133,7 @@ def test_a_swing_foot_is_aimed_at_its_place_in_the_world():
         feet = np.stack([foot.homogeneous, np.eye(4)])
         aimed, out = np.zeros((2, 6)), np.zeros((2, 6))
         where = (pin.SE3ToXYZQUAT(base), pin.SE3ToXYZQUAT(plan_base), feet)
-        kernels.aim_feet(*where, np.array([False, True]), 1.0, 0.0, aimed, out)
+        door(kernels.aim_feet)(*where, np.array([False, True]), 1.0, 0.0, aimed, out)
         # The leg turns with the base; then the foot moves by `out` in its own axes.
         actual = base * plan_base.inverse() * foot * pin.exp6(pin.Motion(out[0]))
         assert pin.log6(foot.inverse() * actual).vector == pytest.approx(np.zeros(6), abs=1e-7)
@@ -163,9 +166,9 @@ def test_every_landing_is_like_the_one_before():
 
 def test_a_leg_that_cannot_move_its_foot_gives_no_angles():
     A = np.diag([1.0, 2.0, 3.0, 0.0, 1.0, 1.0])  # a knee that is straight
-    assert np.isnan(kernels.solve_legs(A, np.ones(6))).all()
+    assert np.isnan(door(kernels.solve_legs)(A, np.ones(6))).all()
     A[3, 3] = 0.5
-    assert kernels.solve_legs(A, np.ones(6)) == pytest.approx(1 / A.diagonal())
+    assert door(kernels.solve_legs)(A, np.ones(6)) == pytest.approx(1 / A.diagonal())
 
 
 def test_soles_are_fed_forward_by_their_stiffness():

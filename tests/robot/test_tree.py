@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pinocchio as pin
 import pytest
+from doors import door
 
 from robot.control.plan_table import PlanTable
 from robot.model import load_robot
@@ -65,15 +66,19 @@ def test_all_terms_are_those_of_pinocchio(name):
     model = MODELS[name]()
     (q, v, dv), data = a_state(model), model.createData()
     tree, sheet = tree_of(model), np.full(tree_sheet(model.njoints, model.nv).size, np.nan)
-    links, tau, M = open_tree(sheet, model.njoints), np.empty(model.nv), np.empty((model.nv,) * 2)
+    links, tau, M = (
+        door(open_tree)(sheet, model.njoints),
+        np.empty(model.nv),
+        np.empty((model.nv,) * 2),
+    )
     for rates in (dv, np.zeros(0)):
-        move_links(tree, q, v, rates, links)
-        weigh_links(tree, links)
-        sum_forces(tree, rates, links, tau)
+        door(move_links)(tree, q, v, rates, links)
+        door(weigh_links)(tree, links)
+        door(sum_forces)(tree, rates, links, tau)
         expected = pin.rnea(model, data, q, v, rates if len(rates) else 0 * v)
         np.testing.assert_allclose(tau, expected, atol=1e-13 * np.abs(expected).max())
     own = links.Y.copy()
-    fill_inertia(tree, links, M)
+    door(fill_inertia)(tree, links, M)
     expected = pin.crba(model, data, q)
     np.testing.assert_allclose(M, expected, atol=1e-13 * np.abs(expected).max())
     pin.forwardKinematics(model, data, q, v, dv)
