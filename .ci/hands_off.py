@@ -19,8 +19,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("sole", "contact", "robot", "examples", "benchmarks", "website", ".ci")
 OURS = {"sole", "contact", "robot", "__main__"}
-# The compiler inside numba and what only serves it: empty when plain numba has replaced it.
-PENDING = ("sole/base/compiled/", "sole/base/stand_in.py")
 # Documented in spite of their underscore: namedtuples, ctypes, and two functions of Python.
 PUBLIC = {"_asdict", "_replace", "_fields", "_make", "_field_defaults", "_fields_", "_argtypes_"}
 PUBLIC |= {"_exit", "_getframe", "_MEIPASS"}
@@ -239,7 +237,6 @@ def check(root: Path, folders: tuple[str, ...] = FOLDERS) -> list[str]:
     return [
         f"{files[path]}:{line}: {words}"
         for path, tree in trees.items()
-        if not files[path].startswith(PENDING)
         for line, words in reaches(tree, own, near)
     ]
 

@@ -25,6 +25,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from sole.base.numba_settings import set_up_numba
+
 PAD = "mesh --preset hrp2kai --size-tread 0.012 --size-bond 0.02 -o pad.msh"
 LARGE = "mesh --box 0.24 0.14 0.02 --size-tread 0.016 --size-bond 0.03 -o large.msh"  # 181 nodes
 NEEDED = (
@@ -131,31 +133,27 @@ def run(command: str) -> None:
         cli.main()
 
 
-def called_by(commands: tuple[str, ...]) -> list[tuple[str, list[Any]]]:
-    """Run commands; return the kernels that they call from Python, with spelled types."""
+def called_by(commands: tuple[str, ...]) -> tuple[list[tuple[str, list[Any]]], bool]:
+    """Run commands; return the kernels they call, with spelled types, and whether some compiled.
+
+    Without compiling these are what Python calls, else also what was compiled into others.
+    """
     from numba.core import event
-    from sole.base.compiled.cache import KernelCache
 
     from sole.base.compiled.signatures import spell
+    from sole.base.compiled.stamp import OPTIONS
 
-    found: list[tuple[str, list[Any]]] = []
-    asked = KernelCache.load_overload
-    within = event.RecordingListener()
-
-    def note(cache: Any, types: Any, context: Any) -> Any:
-        started = [e for _, e in within.buffer if e.is_start]
-        if 2 * len(started) == len(within.buffer):  # not from inside another kernel
-            plain = cache._kernel.py_func
-            found.append(
-                (f"{plain.__module__}:{plain.__qualname__}", [spell(kind) for kind in types])
-            )
-        return asked(cache, types, context)
-
-    KernelCache.load_overload = note  # type: ignore[method-assign]
-    with event.install_listener("numba:compile", within):
+    compiled = event.RecordingListener()
+    with event.install_listener("numba:compile", compiled):
         for command in commands:
             run(command)
-    return found
+    found: list[tuple[str, list[Any]]] = []
+    for plain in OPTIONS:
+        made = getattr(sys.modules[plain.__module__], plain.__qualname__, None)
+        name = f"{plain.__module__}:{plain.__qualname__}"
+        for kinds in getattr(made, "signatures", ()):
+            found.append((name, [spell(kind) for kind in kinds]))
+    return found, bool(compiled.buffer)
 
 
 def write_problem(folder: Path) -> None:
@@ -177,16 +175,22 @@ def write_files(folder: Path) -> None:
 
 
 def ask(job: str, folder: Path, threads: int = 1) -> list[tuple[str, list[Any]]]:
-    """Return what `called_by` finds in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).resolve()), "--job", job],
-        cwd=folder,
-        env={**os.environ, "OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": str(threads)},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    return [(kernel, types) for kernel, types in json.loads(done.stdout)]
+    """Return what Python calls in a job, of a process of its own that compiles nothing."""
+    for _ in range(3):
+        done = subprocess.run(
+            [sys.executable, str(Path(__file__).resolve()), "--job", job],
+            cwd=folder,
+            env={
+                **os.environ, "OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": str(threads)
+            },
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )  # fmt: skip
+        found, compiled = json.loads(done.stdout)
+        if not compiled:
+            return [(kernel, types) for kernel, types in found]
+    raise RuntimeError(f"{job} compiles in every process: its machine code is not kept")
 
 
 def make_lists(anew: bool) -> None:
@@ -238,6 +242,7 @@ def main() -> None:
     parser.add_argument("--job", help="needed, " + ", ".join(JOBS))
     parser.add_argument("--anew", action="store_true", help="measure all compile times again")
     given = parser.parse_args()
+    set_up_numba()
     if given.job is None:
         make_lists(given.anew)
         return

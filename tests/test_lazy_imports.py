@@ -59,37 +59,3 @@ def test_a_misspelt_name_loads_no_robot(option):
     run = f"sys.argv = ['sole', 'walk', '{option}', 'hrp2-lik']; from sole.base.cli import main\n"
     loaded = loaded_by(run + "try: main()\nexcept SystemExit as end: assert end.code == 2")
     assert "robot" in loaded and not loaded & {"pinocchio", "gmsh", "skfem", "h5py", "coal"}
-
-
-COMPILER = ("numba.np.arrayobj", "numba.cpython.unicode", "numba.typed.typeddict")
-
-
-def test_loading_machine_code_imports_no_compiler():
-    """What is kept needs numba's runtime alone; what is compiled after it, all of numba."""
-    kept = """
-import sys
-import numpy as np
-from contact.problem import Problem
-from contact.solvers import solve
-rng = np.random.default_rng(1)
-for contacts in (2, 20):  # a few, and more: two programs
-    found = solve(Problem.dense(np.eye(3 * contacts), rng.normal(size=(contacts, 3)), 0.5))
-    assert found.solved
-"""
-    look = f"print([name for name in {COMPILER} if name in sys.modules])\n"
-    compiles = """
-from sole.base.compiled import kernel
-def doubled(x):
-    return x[::-1].sum() + x.copy()[0]
-plain = kernel(doubled)
-plain._cache.disable()
-assert plain(np.array([1.0, 2.0])) == 4.0
-"""
-    subprocess.run([sys.executable, "-c", kept], check=True, capture_output=True)  # compiled now
-    done = subprocess.run(
-        [sys.executable, "-c", kept + look + compiles + look],
-        check=True, capture_output=True, text=True,
-    )  # fmt: skip
-    first, second = done.stdout.splitlines()
-    assert first == "[]"
-    assert second == str(list(COMPILER))

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 from press_cases import pad
 from small_robot import drop, simulator
-from sole.base.stand_in import StandIn, in_place
 from test_lazy_imports import loaded_by
 
 from contact.pictures.press_data import press_dataset
@@ -74,20 +70,6 @@ def test_a_table_is_described_without_pictures_and_compiler(folder):
     assert "xarray" in loaded and not loaded & {"matplotlib", "numba"}
 
 
-def test_a_stand_in_is_the_real_module_when_it_is_used():
-    assert "this_is_nowhere" not in sys.modules
-    stand_in = StandIn("json.tool")
-    with in_place({"json.tool": stand_in, "this_is_nowhere": None}):
-        with pytest.raises(ImportError):
-            import_module("this_is_nowhere")
-        assert import_module("json.tool") is stand_in
-    real = import_module("json.tool")
-    assert real is not stand_in and stand_in.main is real.main
-    assert "this_is_nowhere" not in sys.modules
-    with in_place({"json": None}):
-        assert sys.modules["json"] is json  # imported before: left alone
-
-
 def test_the_unit_displacement_stored_with_a_sole_is_that_recovered(folder):
     stored, bare = (load_condensed(folder / f"{name}.npz") for name in ("pad", "bare"))
     assert bare.unit_displacement is None
@@ -120,16 +102,6 @@ def test_fields_stored_with_a_press_are_those_recovered(folder):
         kept = np.asarray(stored[name])
         assert np.abs(kept).max() > 0
         np.testing.assert_allclose(kept, plain[name], atol=1e-10 * np.abs(kept).max())
-
-
-def test_numba_reads_its_file_of_settings_all_the_same(tmp_path):
-    (tmp_path / ".numba_config.yaml").write_text("developer_mode: 1\n")
-    program = (
-        f"import os; os.chdir({str(tmp_path)!r})\n"
-        "from sole.base.compiled.news import listen\n"
-        "listen()\nimport numba\nassert numba.config.DEVELOPER_MODE == 1\n"
-    )
-    assert "yaml" in loaded_by(program)
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,8 @@ import platform
 from collections.abc import Collection
 from functools import cache
 
+__all__ = ["has_level", "is_set_up", "processor", "set_up_numba"]
+
 LOCATOR = "NUMBA_CACHE_LOCATOR_CLASSES"
 NAME, FEATURES, OPT = "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OPT"
 OURS = "sole.base.compiled.located.Located"

@@ -83,7 +83,7 @@ def test_a_planned_support_stands_until_its_load_is_gone(stood):
     for share in (0.02, 0.04, 0.02, 0.004, 0.002, 0.02):
         w = felt.w.copy()
         w[0, 2] = share * weight
-        find_modes.py_func(felt._replace(w=w), aims, control.gains, memory, np.empty((2, 6)))
+        door(find_modes)(felt._replace(w=w), aims, control.gains, memory, np.empty((2, 6)))
         modes.append(int(memory.mode[0]))
     assert modes == [2, 1, 1, 1, 2, 2]
 

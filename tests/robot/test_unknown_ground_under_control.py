@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from aware_cases import felt_by
+from doors import door
 
 from robot.control import SoleAware
 from robot.control.balance_kernels import RISING, STANDS, lift_plan
@@ -40,16 +41,16 @@ def test_the_plan_is_lifted_to_the_treads_that_carry(stood):
     memory = control.gait
     memory.mode[:] = STANDS
     for _ in range(100):
-        lift_plan.py_func(felt, aims, control.limbs, control.gains, memory)
+        door(lift_plan)(felt, aims, control.limbs, control.gains, memory)
     assert abs(memory.lift[0]) < 2e-5  # the soles are sunk by 0.1 mm and more
     low = felt._replace(p=felt.p - [0.0, 0.0, 0.01])
     memory.lift[:] = 0.0
     for _ in range(200):
-        lift_plan.py_func(low, aims, control.limbs, control.gains, memory)
+        door(lift_plan)(low, aims, control.limbs, control.gains, memory)
     assert memory.lift[0] == pytest.approx(-0.01 * (1 - np.exp(-RISING * 0.2)), rel=0.02)
     # a foot in the air does not tell the height of the ground
     memory.lift[:], memory.mode[:] = 0.0, 0
-    lift_plan.py_func(low, aims, control.limbs, control.gains, memory)
+    door(lift_plan)(low, aims, control.limbs, control.gains, memory)
     assert memory.lift[0] == 0.0
 
 
@@ -69,7 +70,7 @@ def test_a_late_foot_goes_down_faster_and_faster(stood):
         for u in (0.0, 1.0):  # wanted = a + 2 g (speed - u): two equations
             H, f = np.zeros((n + 12, n + 12)), np.zeros(n + 12)
             moving = felt._replace(u=np.full((2, 6), u))
-            move_foot.py_func(0, aims, g, moving, memory, np.zeros(6), J, np.zeros(6), H, f)
+            door(move_foot)(0, aims, g, moving, memory, np.zeros(6), J, np.zeros(6), H, f)
             wanted.append(-f[2] / H[2, 2])
         assert wanted[0] - wanted[1] == pytest.approx(2 * g.swing)
         pushed.append(wanted[0])
