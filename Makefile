@@ -25,7 +25,7 @@ PYTEST = OMP_NUM_THREADS=1 $(BIN)/python $(ALOUD) pytest $(BIN)/python -m pytest
 # Where this is set, every command would compile its modules anew: a fifth of a second and more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-fast test-lowest docs gallery docs-numbers torture durations lint install install-dev kernels wheel \
+.PHONY: help demo test test-fast test-lowest test-python docs gallery docs-numbers torture durations lint install install-dev kernels wheel \
     libraries format pins clean
 .DELETE_ON_ERROR:
 
@@ -34,6 +34,7 @@ help:
 	@echo 'make test     install with the tests'\'' tools and run the whole test suite'
 	@echo 'make test-fast  the tests measured as quick (tests/durations.json)'
 	@echo 'make test-lowest  the same with the lowest versions that pyproject.toml admits'
+	@echo 'make test-python  named kernels with NUMBA_DISABLE_JIT=1 give the numbers of machine code'
 	@echo 'make docs-numbers  the tables of numbers in docs/, made again and compared (ARGS=theory: one page)'
 	@echo 'make torture  random contact problems, drops, scenarios and bad input in large numbers (an hour)'
 	@echo 'make docs     the documentation site in out/site, every link checked'
@@ -47,8 +48,9 @@ help:
 # that two of their processes do not compile the same.
 COMPILE = $(BIN)/sole compile > /dev/null
 
+# What the demo calls, and no more.
 demo: $(RUN_STAMP) | libraries
-	@$(COMPILE)
+	@$(BIN)/sole compile --job condense --job press --job stiffness > /dev/null
 	@$(BIN)/sole demo -o $(OUT)
 	@echo '`sole` is $(BIN)/sole; try: $(BIN)/sole --help'
 
@@ -59,6 +61,10 @@ test: $(DEV_STAMP) | libraries
 test-fast: $(DEV_STAMP) | libraries
 	@$(COMPILE)
 	@$(PYTEST) --fast $(ARGS)
+
+# Kernels as plain Python: the same numbers without numba's compiler (tests/plain_python.py).
+test-python: $(DEV_STAMP) | libraries
+	@$(BIN)/python tests/plain_python.py
 
 # With the lowest versions that pyproject.toml admits, in an environment of its own.
 LOWEST = $(VENV)-lowest

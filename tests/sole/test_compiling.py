@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
+import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -16,8 +19,6 @@ from sole.base.compiled.foreman import compile_all, prepare
 from sole.base.compiled.listed import Listed, listed_kernels, missing_kernels
 from sole.base.compiled.signatures import spell, unspell
 
-STEP = "contact.step.swept_step_kernels:step_swept_soles"
-SOLVE = "contact.solvers.solve_soles_kernels:solve_soles"
 GAPS = "contact.ground.query_kernels:fill_plane_gaps"
 
 
@@ -87,21 +88,28 @@ def test_a_walk_calls_what_is_listed(jobs, root, tmp_path):
     known = {json.dumps([one.kernel, one.types]) for one in listed_kernels([*jobs, "condense"])}
     assert len(called) > 30
     assert not called - known
-    assert ("float32" in str(called)) == ("large" in jobs)
 
 
-@pytest.mark.parametrize("kernel", [STEP, SOLVE])
-def test_what_sweeps_soles_is_listed_in_both_precisions(kernel):
-    """Compliance and stiffness of large soles are read in single precision."""
-    listed = [json.dumps(one.types) for one in listed_kernels() if one.kernel == kernel]
-    single = [types for types in listed if "float32" in types]
-    double = [types for types in listed if "float32" not in types]
-    assert single
-    assert sorted(types.replace("float32", "float64") for types in single) == sorted(double)
+def test_kernels_are_listed_in_one_precision():
+    assert "float32" not in json.dumps([one.types for one in listed_kernels()])
 
 
-def test_processes_compile_and_name_what_they_cannot(tmp_path, monkeypatch):
+def forget():
+    """Look at folders and files anew, as a new process does."""
+    located.working_folder.cache_clear()
+    located._files.cache_clear()
+
+
+@pytest.fixture
+def empty(tmp_path, monkeypatch):
+    """A folder of machine code in which there is nothing."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    forget()
+    yield tmp_path / "compliant-sole"
+    forget()
+
+
+def test_processes_compile_and_name_what_they_cannot(empty):
     gone = Listed("contact.ground.query_kernels:gone", [], 1.0, ("x",))
     assert not entry(GAPS).is_kept()
     shares = []
@@ -109,7 +117,44 @@ def test_processes_compile_and_name_what_they_cannot(tmp_path, monkeypatch):
     assert (done.kernels, done.processes) == (1, 2)
     assert len(done.failed) == 1 and "AttributeError" in done.failed[0]
     assert shares == sorted(shares) and shares[-1] == 1.0
+    forget()
     assert entry(GAPS).is_kept()
+    for file in empty.glob("*.nbi"):
+        file.unlink()
+    forget()
+    assert not entry(GAPS).is_kept()
+
+
+def test_what_others_compile_at_once_is_kept_once_and_whole(empty):
+    """Two commands that find nothing compile the same at the same time."""
+    both = [compile_in_background(empty.parent) for _ in range(2)]
+    assert [p.wait() for p in both] == [0, 0]
+    assert entry(GAPS).is_kept()
+    sums = json.loads(next(empty.glob("query_kernels.fill_plane_gaps*.sums")).read_text())
+    for name, known in sums["files"].items():
+        assert hashlib.sha256((empty / name).read_bytes()).hexdigest() == known
+
+
+def compile_in_background(folder):
+    program = f"""
+from sole.base.compiled.foreman import compile_all
+from sole.base.compiled.listed import listed_kernels
+done = compile_all([one for one in listed_kernels() if one.kernel == {GAPS!r}], 1)
+assert done.kernels == 1 and not done.failed, done
+"""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder)}
+    return subprocess.Popen([sys.executable, "-c", program], env=environment)
+
+
+def test_a_kernel_is_compiled_by_one_process_for_all_its_types():
+    """numba notes the types in one file, of which two processes would lose a part."""
+    wanted = [
+        Listed(kernel, [name], seconds, ("x",))
+        for kernel, name, seconds in (("a:a", "int64", 1.0), ("b:b", "int64", 3.0),
+                                      ("a:a", "float64", 2.5))
+    ]  # fmt: skip
+    groups = foreman._by_kernel(wanted)
+    assert [[one.kernel for one in group] for group in groups] == [["a:a", "a:a"], ["b:b"]]
 
 
 def test_what_cannot_be_compiled_is_told(tmp_path, monkeypatch, capsys):
@@ -129,8 +174,6 @@ def test_a_process_that_dies_leaves_an_answer(monkeypatch):
 
 
 def test_entries_out_of_date_are_left_out(monkeypatch):
-    from sole.base.compiled import listed
-
     gone = Listed("contact.ground.query_kernels:gone", [], 9.0, ("walk",))
     fields = Listed(GAPS, [["=contact.step.step_arrays:BodyArrays", "int64"]], 9.0, ("walk",))
     monkeypatch.setattr(listed, "listed_kernels", lambda jobs=(): [gone, fields])
@@ -139,6 +182,7 @@ def test_entries_out_of_date_are_left_out(monkeypatch):
 
 def test_processes_start_for_long_work_only(monkeypatch):
     called = []
+    monkeypatch.setattr(foreman, "is_set_up", lambda: True)
     monkeypatch.setattr(foreman, "cores", lambda: 2)
     monkeypatch.setattr(foreman, "writable_folder", lambda: "somewhere")
     monkeypatch.setattr(
@@ -152,6 +196,9 @@ def test_processes_start_for_long_work_only(monkeypatch):
         prepare(["walk"])
         assert len(called) == times
     monkeypatch.setattr(foreman, "cores", lambda: 1)
+    prepare(["walk"])
+    monkeypatch.setattr(foreman, "cores", lambda: 2)
+    monkeypatch.setattr(foreman, "is_set_up", lambda: False)  # in somebody else's process
     prepare(["walk"])
     assert len(called) == 1
 
@@ -228,5 +275,4 @@ def test_numba_tells_of_a_kernel(tmp_path, monkeypatch):
 
     assert total(np.ones(3)) == 3.0
     news._listening[0].finish()
-    disk._writable.cache_clear()
     assert [line.split()[0] for line in said] == ["compiling", "compiled"]
