@@ -24,7 +24,7 @@ from sole.base.numba_settings import is_set_up, set_up_numba
 WORTH = 4.0  # s of compiling from which on processes are started
 PROGRAM = "from sole.base.compiled.foreman import work; work()"
 
-Tell = Callable[[float, str], None]  # share done, what was finished last
+Tell = Callable[[float], None]  # share done
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,30 +45,31 @@ def cores() -> int:
 
 
 def compile_all(
-    wanted: Collection[Listed], processes: int | None = None, tell: Tell = lambda share, name: None
+    wanted: Collection[Listed], processes: int | None = None, tell: Tell = lambda share: None
 ) -> Compiled:
     """Compile kernels in `processes`, by default one per core, and keep their machine code."""
-    start, queue = time.monotonic(), _by_kernel(wanted)
-    number = max(1, min(processes or cores(), len(queue)))
-    total = sum(one.seconds for one in wanted) or 1.0
-    done, failed, lock = [0.0], list[str](), threading.Lock()
+    start, queue = time.monotonic(), by_kernel(wanted)
+    number = min(processes or cores(), len(queue))
+    total, done = sum(one.seconds for one in wanted) or 1.0, 0.0
+    failed, lock = list[str](), threading.Lock()
 
     def attend(worker: subprocess.Popen[str]) -> None:
-        while True:
+        nonlocal done
+        trouble = "\n"
+        while trouble:  # "": the process has ended
             with lock:
                 mine = queue.pop(0) if queue else []
-            trouble = "\n"
+            if not mine:
+                return
             for one in mine:
-                trouble = _ask(worker, one) if trouble else ""  # "": the process has ended
+                trouble = _ask(worker, one) if trouble else ""
                 with lock:
                     if trouble != "\n":
                         failed.append(f"{one.kernel}: {trouble.strip() or 'the process ended'}")
-                    done[0] += one.seconds
-                    tell(min(done[0] / total, 1.0), one.kernel)
-            if not mine or not trouble:
-                return
+                    done += one.seconds
+                    tell(min(done / total, 1.0))
 
-    workers = [_worker() for _ in range(number if queue else 0)]
+    workers = [_worker() for _ in range(number)]
     try:
         threads = [threading.Thread(target=attend, args=(w,), daemon=True) for w in workers]
         for thread in threads:
@@ -79,20 +80,15 @@ def compile_all(
     finally:
         for worker in workers:
             worker.kill()
-            worker.wait()
-            for pipe in (worker.stdin, worker.stdout):
-                if pipe is not None:
-                    pipe.close()
-    left = sum(map(len, queue)) + len(failed)
+            worker.communicate()
+    failed += [f"{one.kernel}: not begun" for entries in queue for one in entries]
+    spent = time.monotonic() - start
     return Compiled(
-        kernels=len(wanted) - left,
-        seconds=time.monotonic() - start,
-        processes=len(workers),
-        failed=(*failed, *(f"{one.kernel}: not begun" for entries in queue for one in entries)),
+        kernels=len(wanted) - len(failed), seconds=spent, processes=number, failed=tuple(failed)
     )
 
 
-def _by_kernel(wanted: Collection[Listed]) -> list[list[Listed]]:
+def by_kernel(wanted: Collection[Listed]) -> list[list[Listed]]:
     """Return the entries by kernel, the longest first."""
     found: dict[str, list[Listed]] = {}
     for one in wanted:
@@ -117,26 +113,23 @@ def prepare(jobs: Collection[str], *, bar: bool = True) -> None:
     Otherwise do nothing: every kernel is compiled when it is called. It never stops a command.
     Without `bar` lines are printed, for callers that draw a bar of their own.
     """
-    if cores() < 2 or not sys.executable or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+    off = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0" or not is_set_up()
+    if off or cores() < 2 or not sys.executable or writable_folder() is None:
         return
-    if not is_set_up():
-        return  # nobody would find what is compiled
     wanted = missing_kernels(jobs)
-    if sum(one.seconds for one in wanted) < WORTH or writable_folder() is None:
-        return
-    compile_shown(wanted, None, bar=bar)
+    if sum(one.seconds for one in wanted) >= WORTH:
+        compile_shown(wanted, None, bar=bar)
 
 
 def compile_shown(wanted: list[Listed], processes: int | None, *, bar: bool = True) -> Compiled:
     """Do `compile_all`, with a line before and after and a bar on a terminal."""
     from sole.base.progress import progress_bar
 
-    number = min(processes or cores(), len(wanted))
     if wanted:
-        many = number_of(len(wanted))
+        many, number = number_of(len(wanted)), min(processes or cores(), len(wanted))
         say(f"compiling {many} for this processor, once, in {number} processes ...")
     with progress_bar("compiling", None, shown=bar and speaks()) as show:
-        done = compile_all(wanted, processes, lambda share, name: show(share))
+        done = compile_all(wanted, processes, show)
     if wanted:
         say(f"compiled {number_of(done.kernels)} in {done.seconds:.0f} s")
     if done.failed:
@@ -146,21 +139,14 @@ def compile_shown(wanted: list[Listed], processes: int | None, *, bar: bool = Tr
 
 
 def _worker() -> subprocess.Popen[str]:
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-        "OMP_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-        QUIET: "1",
-    }
+    """Start a process that does `work`."""
+    own = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", QUIET: "1"}
+    own["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    pipe = subprocess.PIPE
     return subprocess.Popen(
-        [sys.executable, "-P", "-c", PROGRAM],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env=environment,
-    )
+        [sys.executable, "-P", "-c", PROGRAM], stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL,
+        text=True, env=os.environ | own,
+    )  # fmt: skip
 
 
 def work() -> None:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
-from functools import update_wrapper
+from functools import cache, update_wrapper
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -52,53 +53,45 @@ def when_begun(tell: Callable[[], None]) -> None:
 
 
 def made(one: Late) -> Any:
-    """Return what stands behind a `Late` function; this makes all that wait."""
-    with _lock:
-        if one._made is None:
-            _make_all()
-        return one._made
-
-
-def _make_all() -> None:
-    """Start numba, make everything that waits, and put it where the `Late` ones are.
+    """Return what stands behind a `Late` function; this makes all that wait.
 
     All modules are looked through, in some milliseconds: nobody knows who imports kernels.
     """
-    if not _begun:
-        _begin()
-    while _untold:
-        _untold.pop(0)()
-    for one in _waiting:
-        one._made = one._make(one._plain)
-    places = [one._plain.__globals__ for one in _waiting]
-    places += [m.__dict__ for m in list(sys.modules.values()) if type(m) is ModuleType]
-    for names in places:
-        for name, value in list(names.items()):
-            if type(value) is Late and value._made is not None:
-                names[name] = value._made
-    _waiting.clear()
+    with _lock:
+        if one._made is not None:
+            return one._made
+        begin()
+        while _untold:
+            _untold.pop(0)()
+        for other in _waiting:
+            other._made = other._make(other._plain)
+        places = [other._plain.__globals__ for other in _waiting]
+        places += [m.__dict__ for m in list(sys.modules.values()) if type(m) is ModuleType]
+        for names in places:
+            for name, value in list(names.items()):
+                if type(value) is Late and value._made is not None:
+                    names[name] = value._made
+        _waiting.clear()
+        return one._made
 
 
-def _begin() -> None:
-    """Import numba, and listen to what it compiles."""
+@cache
+def begin() -> Any:
+    """Import numba, and tell of what it compiles from now on."""
     import numba
 
     from sole.base.compiled.news import listen, say
 
-    _begun.append(True)
     if not numba.__version__.startswith(f"{TESTED}."):
         say(f"numba {numba.__version__} is not tested here: {TESTED} is")
-    listen()
+    return listen()
 
 
 def _find(module: str, name: str) -> Any:
     """Return an object by its place, for pickle."""
-    import importlib
-
-    return getattr(importlib.import_module(module), name)
+    return getattr(import_module(module), name)
 
 
 _lock = threading.RLock()
-_begun: list[bool] = []
 _waiting: list[Late] = []
 _untold: list[Callable[[], None]] = []

@@ -14,6 +14,7 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from typing import Any
 from sole.base.compiled.late import Late, made
 
 FILE = "kernels.json"
+OUTDATED = AttributeError, ImportError, TypeError  # of an entry that is out of date
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,8 @@ class Listed:
     ----------
     seconds : what its compilation took when the list was made.
     jobs : the commands that call it.
+
+    Methods raise one of `OUTDATED` if the list is out of date.
     """
 
     kernel: str
@@ -39,29 +43,16 @@ class Listed:
     jobs: tuple[str, ...]
 
     def found(self) -> tuple[Any, tuple[Any, ...]]:
-        """Return the compiled function and its numba types.
+        """Return the compiled function and its numba types."""
+        from sole.base.compiled.signatures import unspell
 
-        Raises
-        ------
-        AttributeError, ImportError, TypeError
-            The list is out of date.
-        """
         module, _, name = self.kernel.partition(":")
         function = getattr(importlib.import_module(module), name)
         function = made(function) if isinstance(function, Late) else function
-
-        from sole.base.compiled.signatures import unspell
-
         return function, tuple(unspell(kind) for kind in self.types)
 
     def is_kept(self) -> bool:
-        """Whether machine code is on disk; also where nothing can be compiled.
-
-        Raises
-        ------
-        AttributeError, ImportError, TypeError
-            The list is out of date.
-        """
+        """Whether machine code is on disk; also where nothing can be compiled."""
         from sole.base.compiled.located import is_kept
 
         function, types = self.found()
@@ -91,14 +82,13 @@ def list_file(package: str) -> Path:
 
 def listed_kernels(jobs: Collection[str] = ()) -> list[Listed]:
     """Return what these jobs call, all jobs by default: the longest compilation first."""
-    found = []
-    for package in packages():
-        if not (file := list_file(package)).is_file():
-            continue
-        for kernel, entries in json.loads(file.read_text(encoding="utf-8")).items():
-            found += [
-                Listed(kernel, e["types"], float(e["seconds"]), tuple(e["jobs"])) for e in entries
-            ]
+    files = [file for package in packages() if (file := list_file(package)).is_file()]
+    found = [
+        Listed(kernel, e["types"], float(e["seconds"]), tuple(e["jobs"]))
+        for file in files
+        for kernel, entries in json.loads(file.read_text(encoding="utf-8")).items()
+        for e in entries
+    ]
     chosen = [one for one in found if not jobs or set(jobs) & set(one.jobs)]
     return sorted(chosen, key=lambda one: -one.seconds)
 
@@ -107,9 +97,7 @@ def missing_kernels(jobs: Collection[str] = ()) -> list[Listed]:
     """Return what these jobs call and nobody has compiled; entries out of date are left out."""
     found = []
     for one in listed_kernels(jobs):
-        try:
+        with suppress(*OUTDATED):
             if not one.is_kept():
                 found.append(one)
-        except (AttributeError, ImportError, TypeError):
-            continue
     return found

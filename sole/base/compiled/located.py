@@ -31,6 +31,7 @@ from typing import Any
 
 from sole.base.compiled.folders import code_folders, writable_folder
 from sole.base.compiled.stamp import digest
+from sole.base.numba_settings import processor
 
 MARK = "-k"  # between what names a kernel and what numba appends
 SUMS = f"{MARK}.sums"
@@ -43,21 +44,17 @@ class Located:
         self._py_file = file  # for numba's warnings
         self.folder = working_folder() / ("inner" if function.kept_inside else "")
         self.folder.mkdir(exist_ok=True)
-        self.name = name_of(function, file)
-        if not function.kept_inside:
-            _fetch(self.name, self.folder)
+        self.name = name_of(function)
+        _fetch(self.name, self.folder)
         _drop_spoiled(self.name, self.folder)
         _touched.add((self.folder, self.name))
 
     @classmethod
     def from_function(cls, function: Any, file: str) -> Located | None:
         """Return a locator for a kernel of ours; None for others, and where nothing is kept."""
-        if not hasattr(function, "kept_inside"):
-            return None
-        try:
-            return cls(function, file)
-        except OSError:  # a full disk: numba goes on with its own locators
-            return None
+        with contextlib.suppress(OSError):  # a full disk: numba goes on with its own locators
+            return cls(function, file) if hasattr(function, "kept_inside") else None
+        return None
 
     def get_cache_path(self) -> str:
         """Return the folder."""
@@ -76,9 +73,10 @@ class Located:
         self.folder.mkdir(parents=True, exist_ok=True)
 
 
-def name_of(function: Any, file: str) -> str:
-    """Return the part of the files' names that numba makes of a function's name."""
-    return f"{Path(file).stem}.{function.__qualname__}".translate({ord("<"): "", ord(">"): ""})
+def name_of(function: Any) -> str:
+    """Return the part of the files' names that numba makes of a function's file and name."""
+    stem = Path(function.__code__.co_filename).stem
+    return f"{stem}.{function.__qualname__}".translate({ord("<"): "", ord(">"): ""})
 
 
 @cache
@@ -88,10 +86,8 @@ def working_folder() -> Path:
         return folder
     from sole.base.compiled.news import say
 
-    say(
-        f"machine code cannot be kept in {code_folders()[-1]}: this process compiles for itself "
-        "(NUMBA_CACHE_DIR names another folder)"
-    )
+    where = f"machine code cannot be kept in {code_folders()[-1]}: this process compiles for itself"
+    say(f"{where} (NUMBA_CACHE_DIR names another folder)")
     made = tempfile.mkdtemp(prefix="compliant-sole-")
     atexit.register(shutil.rmtree, made, ignore_errors=True)
     return Path(made)
@@ -99,9 +95,10 @@ def working_folder() -> Path:
 
 def is_kept(function: Any, types: tuple[Any, ...]) -> bool:
     """Whether machine code of a kernel for these types was kept by `note_kept`."""
-    name, key = name_of(function, function.__code__.co_filename), _key(types)
-    for folder in {working_folder(): 0, **dict.fromkeys(code_folders())}:
-        if name in _files(folder) and key in _sums(folder / f"{name}{SUMS}")["kept"]:
+    name, key = name_of(function), _key(types)
+    for folder in (working_folder(), *code_folders()):
+        noted = any(file.endswith(".nbi") for file in _files(folder).get(name, ()))
+        if noted and key in _sums(folder / f"{name}{SUMS}")["kept"]:
             return True
     return False
 
@@ -109,31 +106,33 @@ def is_kept(function: Any, types: tuple[Any, ...]) -> bool:
 def note_kept(function: Any = None, types: tuple[Any, ...] = ()) -> None:
     """Write down the checksums of what this process has written, and that a kernel is kept."""
     for folder, name in sorted(_touched):
-        kept = function is not None and name == name_of(function, function.__code__.co_filename)
+        kept = [_key(types)] if function is not None and name == name_of(function) else []
         with contextlib.suppress(OSError):
-            _note(folder, name, _key(types) if kept else None)
+            _note(folder, name, kept)
 
 
-def _note(folder: Path, name: str, key: str | None) -> None:
+def _note(folder: Path, name: str, kept: list[str]) -> None:
     file = folder / f"{name}{SUMS}"
     known, written = _sums(file), file.stat().st_mtime_ns if file.exists() else 0
-    files = [p for p in folder.glob(f"{name}{MARK}.py*.nb?") if p.suffix in (".nbi", ".nbc")]
+    files = [p for p in folder.glob(f"{name}{MARK}.*") if p.suffix in (".nbi", ".nbc")]
     new = [p for p in files if p.name not in known["files"] or p.stat().st_mtime_ns > written]
-    if not new and (key is None or key in known["kept"]):
-        return
-    known["files"] |= {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in new}
-    known["kept"] = sorted({*known["kept"], *filter(None, [key])})
-    number, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
-    with open(number, "w", encoding="ascii") as stream:
-        json.dump(known, stream)
+    if new or set(kept) - set(known["kept"]):
+        known["files"] |= {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in new}
+        known["kept"] = sorted({*known["kept"], *kept})
+        _write(file, json.dumps(known).encode())
+
+
+def _write(file: Path, content: bytes) -> None:
+    """Write a file under another name first, so that nobody reads half."""
+    number, temporary = tempfile.mkstemp(dir=file.parent, suffix=".tmp")
+    with open(number, "wb") as stream:
+        stream.write(content)
     os.chmod(temporary, 0o644)
     os.replace(temporary, file)
 
 
 def _key(types: tuple[Any, ...]) -> str:
-    from sole.base.numba_settings import processor
-
-    return digest(types, processor())[:16]
+    return digest(types, processor())
 
 
 def _sums(file: Path) -> dict[str, Any]:
@@ -149,31 +148,24 @@ def _sums(file: Path) -> dict[str, Any]:
 def _files(folder: Path) -> dict[str, list[str]]:
     """Return the files of a folder by kernel, as they are when it is first looked at."""
     found: dict[str, list[str]] = {}
-    with contextlib.suppress(OSError):
-        for file in os.scandir(folder):
-            kernel, mark, _ = file.name.partition(f"{MARK}.")
-            if mark and not file.name.endswith(".tmp"):
-                found.setdefault(kernel, []).append(file.name)
+    for file in folder.glob(f"*{MARK}.*[!p]"):  # no .tmp
+        found.setdefault(file.name.partition(f"{MARK}.")[0], []).append(file.name)
     return found
 
 
 def _fetch(name: str, folder: Path) -> None:
     """Copy the files of a kernel from a folder that cannot be written."""
     for other in code_folders():
-        if other != folder and name in _files(other) and name not in _files(folder):
-            for file in _files(other)[name]:
-                number, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
-                os.close(number)
-                shutil.copyfile(other / file, temporary)
-                os.replace(temporary, folder / file)
-            _files(folder)[name] = list(_files(other)[name])
+        if name in _files(folder):
             return
+        for file in _files(other).get(name, ()) if other != folder else ():
+            _write(folder / file, (other / file).read_bytes())
+            _files(folder).setdefault(name, []).append(file)
 
 
 def _drop_spoiled(name: str, folder: Path) -> None:
     """Delete the files of a kernel if any is not as it was written."""
-    files = _files(folder).get(name, ())
-    sums = _sums(folder / f"{name}{SUMS}")["files"]
+    files, sums = _files(folder).get(name, ()), _sums(folder / f"{name}{SUMS}")["files"]
     if not all(_is_sound(folder / file, sums.get(file)) for file in files):
         for file in files:
             (folder / file).unlink(missing_ok=True)
@@ -181,12 +173,9 @@ def _drop_spoiled(name: str, folder: Path) -> None:
 
 def _is_sound(file: Path, known: str | None) -> bool:
     """Whether a file has this checksum, or is whole as far as one can see without."""
-    if not file.name.endswith((".nbi", ".nbc")):
+    if file.suffix == ".sums" or not file.exists():
         return True
-    try:
-        content = file.read_bytes()
-    except OSError:
-        return True  # somebody has deleted it: numba compiles
+    content = file.read_bytes()
     if known == hashlib.sha256(content).hexdigest():
         return True
     if file.suffix == ".nbc":
