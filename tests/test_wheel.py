@@ -100,13 +100,53 @@ def sole(with_code, root, tmp_path_factory):
 
     where = call("-c", "import contact, robot, sole; print(contact.__path__[0], sole.__path__[0])")
     assert str(root) not in where and where.count(str(home)) == 2
-    return lambda *words: call("-m", "sole", *words)
+
+    def command(*words):
+        return call("-m", "sole", *words)
+
+    command.run = call
+    return command
 
 
 @pytest.mark.slow
 def test_the_demo_runs_from_the_wheel(sole, tmp_path):
     sole("demo", "--quiet", "-o", str(tmp_path))
     assert len(list(tmp_path.glob("*.png"))) == 4
+
+
+WALK = """
+import sys, tempfile
+import sole
+from numba.core import event
+package, made = sole.__path__[0], tempfile.TemporaryFile
+def refuse(*given, dir=None, **others):  # the superuser may write anywhere
+    if dir is not None and str(dir).startswith(package):
+        raise PermissionError(13, "cannot be written", str(dir))
+    return made(*given, dir=dir, **others)
+tempfile.TemporaryFile = refuse
+compiled = event.RecordingListener()
+event.register("numba:compile", compiled)
+from sole.base.cli import main
+sys.argv = ["sole", "walk", "--steps", "2", "--quiet", "--json"]
+try:
+    main()
+except SystemExit as end:
+    assert not end.code
+print("compiled:", len(compiled.buffer) // 2)
+"""
+
+
+@pytest.mark.slow
+def test_a_first_walk_from_a_wheel_that_cannot_be_written_compiles_nothing(sole, with_code):
+    names = zipfile.ZipFile(with_code).namelist()
+    assert not [n for n in names if "/inner/" in n or n.endswith(".tmp")]
+    assert {n.rpartition(".")[2] for n in names if n.startswith(CODE)} == {"nbi", "nbc", "sums"}
+    told = sole.run(
+        "-c", "from sole.base.numba_settings import set_up_numba; set_up_numba()" + WALK
+    )
+    assert told.splitlines()[-1] == "compiled: 0"
+    home = Path(sole.run("-c", "import os; print(os.environ['HOME'])").strip())
+    assert list((home / "cache" / "compliant-sole").glob("*.nbc"))
 
 
 @pytest.mark.slow

@@ -105,21 +105,23 @@ def is_kept(function: Any, types: tuple[Any, ...]) -> bool:
 
 def note_kept(function: Any = None, types: tuple[Any, ...] = ()) -> None:
     """Write down the checksums of what this process has written, and that a kernel is kept."""
-    for folder, name in sorted(_touched):
-        kept = [_key(types)] if function is not None and name == name_of(function) else []
+    own = None if function is None else name_of(function)
+    for folder in {folder for folder, _ in _touched}:
         with contextlib.suppress(OSError):
-            _note(folder, name, kept)
-
-
-def _note(folder: Path, name: str, kept: list[str]) -> None:
-    file = folder / f"{name}{SUMS}"
-    known, written = _sums(file), file.stat().st_mtime_ns if file.exists() else 0
-    files = [p for p in folder.glob(f"{name}{MARK}.*") if p.suffix in (".nbi", ".nbc")]
-    new = [p for p in files if p.name not in known["files"] or p.stat().st_mtime_ns > written]
-    if new or set(kept) - set(known["kept"]):
-        known["files"] |= {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in new}
-        known["kept"] = sorted({*known["kept"], *kept})
-        _write(file, json.dumps(known).encode())
+            files = [p for p in folder.iterdir() if p.suffix in (".nbi", ".nbc")]
+            new: dict[str, list[Path]] = {own: []} if own and (folder, own) in _touched else {}
+            for file in files:
+                name, date = file.name.partition(f"{MARK}.")[0], file.stat().st_mtime_ns
+                if (folder, name) in _touched and _noted.get(file) != date:
+                    _noted[file] = date
+                    new.setdefault(name, []).append(file)
+            for name, written in new.items():
+                known = _sums(sums := folder / f"{name}{SUMS}")
+                found = {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in written}
+                kept = {*known["kept"], *([_key(types)] if name == own else ())}
+                now = {"files": known["files"] | found, "kept": sorted(kept)}
+                if now != known:
+                    _write(sums, json.dumps(now).encode())
 
 
 def _write(file: Path, content: bytes) -> None:
@@ -177,6 +179,7 @@ def _is_sound(file: Path, known: str | None) -> bool:
         return True
     content = file.read_bytes()
     if known == hashlib.sha256(content).hexdigest():
+        _noted[file] = file.stat().st_mtime_ns
         return True
     if file.suffix == ".nbc":
         return known is None and content[:1] == b"\x80" and content[-1:] == b"."
@@ -187,5 +190,6 @@ def _is_sound(file: Path, known: str | None) -> bool:
         return False
 
 
-_touched: set[tuple[Path, str]] = set()
+_touched: set[tuple[Path, str]] = set()  # folders and names of kernels that numba has asked for
+_noted: dict[Path, int] = {}  # dates of files whose checksums are written down
 atexit.register(note_kept)
