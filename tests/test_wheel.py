@@ -116,6 +116,8 @@ def test_the_demo_runs_from_the_wheel(sole, tmp_path):
 
 WALK = """
 import sys, tempfile
+from sole.base.numba_settings import set_up_numba
+set_up_numba()
 import sole
 from numba.core import event
 package, made = sole.__path__[0], tempfile.TemporaryFile
@@ -141,9 +143,7 @@ def test_a_first_walk_from_a_wheel_that_cannot_be_written_compiles_nothing(sole,
     names = zipfile.ZipFile(with_code).namelist()
     assert not [n for n in names if "/inner/" in n or n.endswith(".tmp")]
     assert {n.rpartition(".")[2] for n in names if n.startswith(CODE)} == {"nbi", "nbc", "sums"}
-    told = sole.run(
-        "-c", "from sole.base.numba_settings import set_up_numba; set_up_numba()" + WALK
-    )
+    told = sole.run("-c", WALK)
     assert told.splitlines()[-1] == "compiled: 0"
     home = Path(sole.run("-c", "import os; print(os.environ['HOME'])").strip())
     assert list((home / "cache" / "compliant-sole").glob("*.nbc"))

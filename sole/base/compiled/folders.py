@@ -10,7 +10,6 @@ from pathlib import Path
 
 import sole
 
-CHOSEN = "NUMBA_CACHE_DIR"
 NAME = "compliant-sole"
 
 
@@ -20,19 +19,14 @@ def code_folders() -> tuple[Path, ...]:
     The package (a wheel and `make install` fill it), then the user's cache, which is
     `$XDG_CACHE_HOME/compliant-sole` on Linux; but only `NUMBA_CACHE_DIR` if that is set.
     """
-    if chosen := os.environ.get(CHOSEN):
+    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
         return (Path(chosen) / NAME,)
-    package = Path(next(iter(sole.__path__))) / "machine_code"
-    return package, user_cache() / NAME
-
-
-def user_cache() -> Path:
-    """Return the folder in which programs of this user keep what they can make again."""
+    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        user = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        user = Path.home() / "Library" / "Caches"
+    return Path(next(iter(sole.__path__))) / "machine_code", user / NAME
 
 
 def writable_folder() -> Path | None:

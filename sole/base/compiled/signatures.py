@@ -16,16 +16,11 @@ import numba
 
 types: Any = numba.types  # half annotated
 Spelled = str | list[Any]
+OMITTED = {"None": None, "True": True, "False": False}
 
 
 def spell(kind: Any) -> Spelled:
-    """Return an argument type as strings and lists.
-
-    Raises
-    ------
-    TypeError
-        There is no text for it.
-    """
+    """Return an argument type as strings and lists; a TypeError if there is no text for it."""
     if isinstance(kind, types.Array):
         words = ["array", str(kind.dtype), str(kind.ndim), kind.layout]
         return " ".join(words + ["readonly"] * (not kind.mutable))
@@ -33,33 +28,31 @@ def spell(kind: Any) -> Spelled:
         named = getattr(kind, "instance_class", None)
         name = [] if named is None else [f"={named.__module__}:{named.__qualname__}"]
         return [*name, *(spell(item) for item in kind.types)]
-    text = str(kind)
-    if getattr(types, text, None) == kind:
-        return text
+    if getattr(types, str(kind), None) == kind:
+        return str(kind)
     if isinstance(kind, types.Omitted) and isinstance(kind.value, bool | int | float | None):
         return f"omitted {kind.value!r}"
     raise TypeError(f"no text for the type {kind}")
 
 
 def unspell(spelled: Spelled) -> Any:
-    """Return the type of a text."""
+    """Return the type of a text; a TypeError if its named tuple has other fields by now."""
     if isinstance(spelled, list):
-        if spelled and isinstance(spelled[0], str) and spelled[0].startswith("="):
-            items = [unspell(item) for item in spelled[1:]]
-            module, _, name = spelled[0][1:].partition(":")
-            found = getattr(importlib.import_module(module), name)
-            if len(found._fields) != len(items):
-                raise TypeError(f"{spelled[0][1:]} has other fields")
-            same = len(set(items)) == 1
-            uniform = types.NamedUniTuple(items[0], len(items), found) if same else None
-            return uniform or types.NamedTuple(items, found)
-        return types.Tuple([unspell(item) for item in spelled])
-    words = spelled.split()
-    if words[0] == "array":
-        dtype, layout = getattr(types, words[1]), words[3]
-        return types.Array(dtype, int(words[2]), layout, readonly="readonly" in words[4:])
-    if words[0] == "omitted":
-        values = {"None": None, "True": True, "False": False}
-        text = words[1]
-        return types.Omitted(values[text] if text in values else float(text))
-    return getattr(types, words[0])
+        named = bool(spelled) and isinstance(spelled[0], str) and spelled[0].startswith("=")
+        items = [unspell(item) for item in spelled[named:]]
+        if not named:
+            return types.Tuple(items)
+        module, _, name = spelled[0][1:].partition(":")
+        found = getattr(importlib.import_module(module), name)
+        if len(found._fields) != len(items):
+            raise TypeError(f"{spelled[0][1:]} has other fields")
+        if len(set(items)) == 1:
+            return types.NamedUniTuple(items[0], len(items), found)
+        return types.NamedTuple(items, found)
+    first, *words = spelled.split()
+    if first == "array":
+        dtype, dimensions, layout, *others = words
+        return types.Array(getattr(types, dtype), int(dimensions), layout, readonly=bool(others))
+    if first == "omitted":
+        return types.Omitted(OMITTED[words[0]] if words[0] in OMITTED else float(words[0]))
+    return getattr(types, first)
