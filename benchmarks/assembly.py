@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from sole.base.numba_settings import set_up_numba
 from sole.elasticity import KINDS, StiffnessParts, assemble_stiffness
 from sole.material import Material
 from sole.mesh import SoleMesh, mesh_shape
@@ -163,5 +164,6 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     with threadpool_limits(1):
         main()

@@ -32,6 +32,7 @@ from unreduced_pad import UnreducedPad
 from contact.ground import Plane
 from contact.step import Body, StepOptions
 from robot.simulator import Command, Servo, Simulator, Touching
+from sole.base.numba_settings import set_up_numba
 from sole.condense import condense
 from sole.material import Material
 from sole.mesh import SoleMesh
@@ -246,5 +247,6 @@ def show(chosen: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     with threadpool_limits(1):
         main()

@@ -52,6 +52,7 @@ from robot.papers.experiments.cost_of_contacts import (
     take_robot,
 )
 from sole.base.arrays import FloatArray
+from sole.base.numba_settings import set_up_numba
 from sole.condense import CondensedSole, condense
 
 CELLS = {
@@ -254,4 +255,5 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

@@ -50,6 +50,7 @@ from threadpoolctl import threadpool_limits
 from contact.problem import Problem, Solution, certify
 from contact.solvers import GaussSeidel, NewtonSolver, solve
 from sole.base.errors import SoleError
+from sole.base.numba_settings import set_up_numba
 
 SOLVERS: dict[str, Callable[[Problem, Any, float], Solution]] = {
     "gauss-seidel": lambda p, start, tol: GaussSeidel(tolerance=tol).solve(p, start),
@@ -193,5 +194,6 @@ def show(arguments: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     with threadpool_limits(1):
         main()

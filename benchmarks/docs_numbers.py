@@ -23,6 +23,7 @@ from page_tables.comparison import differences, rewrite
 from page_tables.marked_tables import MarkedTable, tables_of, words_of
 
 from sole.base.errors import SoleError
+from sole.base.numba_settings import set_up_numba
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = 4 * 3600.0  # s of a command
@@ -148,6 +149,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     try:
         sys.exit(main())
     except SoleError as error:

@@ -33,6 +33,7 @@ from robot.walk import (
     assemble_walk,
     execute,
 )
+from sole.base.numba_settings import set_up_numba
 
 REAL = 10.0  # s without a sign of a fall: the robot stands
 PER_RUN = 5  # endings of one run
@@ -190,4 +191,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

@@ -35,6 +35,7 @@ from contact.problem import certify
 from contact.solvers import check_options, show_waiting
 from sole.base.errors import SoleError
 from sole.base.memory import require_memory
+from sole.base.numba_settings import set_up_numba
 
 LARGEST = 1e9  # [bytes] of a full W that is handed to a peer
 COPIES = 6  # of a full W: ours, scaled, read by the peer, its order, its factors
@@ -124,6 +125,7 @@ def main(words: list[str] | None = None) -> SolverComparison:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     try:
         main()
     except SoleError as error:

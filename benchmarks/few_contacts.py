@@ -32,6 +32,7 @@ from contact.solvers.few_contacts_kernels import ROOM, TOLD
 from contact.solvers.solved_sheet import sweep_rule
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
+from sole.base.numba_settings import set_up_numba
 
 MASS, SIZE, MU, DT = 58.0, (0.23, 0.13, 0.6), 0.7, 1e-3  # kg, m, -, s
 SPRING = 1e6  # N/m under every corner
@@ -174,5 +175,6 @@ def show(quick: bool) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     with threadpool_limits(1):
         main()

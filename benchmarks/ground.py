@@ -16,6 +16,7 @@ from math import radians
 import numpy as np
 
 from contact.ground import Box, CompositeGround, Gravel, Ground, HeightField, Plane, Stairs
+from sole.base.numba_settings import set_up_numba
 
 POINTS, CALLS = 300, 500
 
@@ -72,4 +73,5 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

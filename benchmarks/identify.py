@@ -32,6 +32,7 @@ from contact.identify import (
     make_readings,
 )
 from contact.identify.predictions import predict
+from sole.base.numba_settings import set_up_numba
 from sole.condense import Condenser, differentiate_condensation
 from sole.material import Material
 
@@ -160,4 +161,5 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

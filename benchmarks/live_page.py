@@ -31,6 +31,7 @@ from box_mesh import box_mesh
 from browser import PROGRAM, Browser
 from live_client import Client, live
 
+from sole.base.numba_settings import set_up_numba
 from sole.condense import condense, save_condensed
 from sole.material import Material
 
@@ -214,4 +215,5 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

@@ -22,6 +22,7 @@ from robot.control import Sensed
 from robot.gait import GaitOptions, Swing, plan_walk, robot_walk
 from robot.model import load_robot
 from robot.online import OnlinePlan, PlanChoice
+from sole.base.numba_settings import set_up_numba
 
 TICK, REPLAN = 150.0, 1000.0  # us
 LOW = -0.02  # m: the ground in the third step
@@ -77,4 +78,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     raise SystemExit(main())

@@ -38,6 +38,7 @@ from robot.measures import fall_in
 from robot.run import save_run
 from robot.simulator import Command
 from robot.walk import Kept, Scenario, SoleChoice, assemble_walk, execute
+from sole.base.numba_settings import set_up_numba
 from sole.condense import condense
 from sole.material import Material
 from sole.mesh import SoleMesh
@@ -210,5 +211,6 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     with threadpool_limits(1):
         main()

@@ -23,6 +23,7 @@ from browser import PROGRAM, Browser
 
 from robot.pictures.browser import run_page
 from robot.run import Run, load_run
+from sole.base.numba_settings import set_up_numba
 
 PREPARE = """(() => { const {times} = player.runs[0], n = 50, start = performance.now();
 for (let k = 0; k < n; k++) player.runs[0].show(Math.floor((k * times.length) / n));
@@ -99,4 +100,5 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

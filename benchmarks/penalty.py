@@ -26,6 +26,7 @@ from contact.papers.penalty import (
     penalty_history,
     saturate_forces,
 )
+from sole.base.numba_settings import set_up_numba
 
 STATES, SOME, ROUNDS = 100_000, 1000, 3
 LAW = PenaltyLaw(kp=500.0, kv=250.0, friction=0.7, epsilon=-1e-6)
@@ -135,4 +136,5 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

@@ -30,6 +30,7 @@ from robot.environments import (
     SoleEnvironment,
 )
 from robot.online import PlanChoice
+from sole.base.numba_settings import set_up_numba
 
 WALK = TASKS["SoleWalk"][0]
 UNIT = np.array([2.0, 1.0, 0.3, 0.3, 0.03, 0.03, 0.3, 0.3, 0.3, 0.3])  # of the numbers, to search
@@ -180,5 +181,6 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     with threadpool_limits(1):
         main()

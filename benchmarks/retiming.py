@@ -17,6 +17,7 @@ from robot.gait import path_of
 from robot.model import load_robot
 from robot.papers.experiments.retimed_postures import posture_scenario
 from robot.retime import ConeChoice, retime
+from sole.base.numba_settings import set_up_numba
 
 CONE = ConeChoice(area=0.45, friction=0.4)
 
@@ -56,4 +57,5 @@ def main(argv: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from box_mesh import box_mesh
 
+from sole.base.numba_settings import set_up_numba
 from sole.condense import Condenser, differentiate_shape
 from sole.material import Material
 
@@ -136,5 +137,6 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     with threadpool_limits(1):
         main()

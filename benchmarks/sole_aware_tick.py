@@ -23,6 +23,7 @@ from robot.control import Sensed, SoleAware
 from robot.gait import Gait
 from robot.simulator import Command
 from robot.walk import Scenario, SoleChoice, assemble_walk, replace_values
+from sole.base.numba_settings import set_up_numba
 
 SKIPPED = 300  # ticks
 HEADER = "robot, sensors | build [us] | solve [us] | both [us] | whole tick [us] | both, 99 % [us]"
@@ -112,4 +113,5 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

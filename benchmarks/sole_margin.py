@@ -26,6 +26,7 @@ from contact.margins import LimitSurface
 from contact.papers.onset import SoleCone
 from contact.rigid_bodies import RigidBodies, RigidBody
 from contact.step import Body, StepOptions
+from sole.base.numba_settings import set_up_numba
 from sole.condense import CondensedSole, condense
 from sole.material import Material
 
@@ -119,4 +120,5 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

@@ -18,6 +18,7 @@ import numpy as np
 
 from robot.gait import Gait
 from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk
+from sole.base.numba_settings import set_up_numba
 
 STILL = 1e-10  # m in a second
 EVERY = 20  # steps between two looks
@@ -87,4 +88,5 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

@@ -24,6 +24,7 @@ from pathlib import Path
 
 import psutil
 
+from sole.base.numba_settings import set_up_numba
 from sole.mesh import mesh_shape, write_mesh
 from sole.shape import preset
 
@@ -108,4 +109,5 @@ def main(arguments: Sequence[str] | None = None) -> Counter[str]:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import ClassVar
 from unittest import mock
 
+from sole.base.numba_settings import set_up_numba
 from sole.mesh import mesh_shape
 from sole.shape import preset
 from sole.studies import (
@@ -152,4 +153,5 @@ def main(arguments: Sequence[str] | None = None) -> float:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

@@ -24,6 +24,7 @@ from unittest import mock
 
 import numpy as np
 
+from sole.base.numba_settings import set_up_numba
 from sole.condense import condense
 from sole.material import Material
 from sole.mesh import mesh_shape, write_mesh
@@ -159,4 +160,5 @@ def main(arguments: Sequence[str] | None = None) -> list[StudySummary]:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

@@ -22,6 +22,7 @@ from contact.frames import rotation_of
 from contact.ground import Box, Bump, CompositeGround, Ground, Plane, Slope, Step
 from contact.rigid_bodies import RigidBodies, RigidBody, WorldState
 from contact.step import Body, CompliantStep, StepMotion, StepOptions
+from sole.base.numba_settings import set_up_numba
 from sole.condense import CondensedSole, condense
 from sole.material import Material
 
@@ -195,4 +196,5 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

@@ -22,6 +22,7 @@ from threadpoolctl import threadpool_limits
 
 from robot.gait import BodyKinematics, GaitOptions, Targets, WalkPlan, plan_walk
 from robot.model import RobotModel, load_robot
+from sole.base.numba_settings import set_up_numba
 
 
 def targets_of(robot: RobotModel, plan: WalkPlan, every: int) -> list[Targets]:
@@ -142,4 +143,5 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

@@ -37,6 +37,7 @@ from robot.walk import (
     assemble_walk,
     replace_values,
 )
+from sole.base.numba_settings import set_up_numba
 from sole.condense import condense, save_condensed
 from sole.material import Material
 
@@ -174,5 +175,6 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     with threadpool_limits(1):
         main()

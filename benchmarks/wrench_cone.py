@@ -29,6 +29,7 @@ from contact.wrench_cone import (
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
 from contact.papers.experiments.vertex_forces import lp_margin
+from sole.base.numba_settings import set_up_numba
 
 X, Y, MU = 0.112, 0.065, 0.4
 STATES, ROUNDS = 100_000, 5
@@ -146,4 +147,5 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()
