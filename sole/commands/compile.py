@@ -25,7 +25,7 @@ def compile(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Compile the kernels that the usual commands call; a minute on two cores, once.
+    """Compile the kernels that the usual commands call; some minutes on two cores, once.
 
     Without it every kernel is compiled when it is called first. Machine code is kept in the
     package's folder or in the user's cache; NUMBA_CACHE_DIR chooses another folder.

@@ -56,20 +56,16 @@ class Located:
             return cls(function, file) if hasattr(function, "kept_inside") else None
         return None
 
-    def get_cache_path(self) -> str:
-        """Return the folder."""
+    def get_cache_path(self) -> str:  # noqa: D102
         return str(self.folder)
 
-    def get_source_stamp(self) -> str:
-        """Return what does not change: the files' names say it all."""
-        return ""
+    def get_source_stamp(self) -> str:  # noqa: D102
+        return ""  # the files' names say it all
 
-    def get_disambiguator(self) -> str:
-        """Return what follows the kernel's name, without the dash."""
-        return MARK[1:]
+    def get_disambiguator(self) -> str:  # noqa: D102
+        return MARK[1:]  # numba puts the dash
 
-    def ensure_cache_path(self) -> None:
-        """Make the folder."""
+    def ensure_cache_path(self) -> None:  # noqa: D102
         self.folder.mkdir(parents=True, exist_ok=True)
 
 

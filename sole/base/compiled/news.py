@@ -1,7 +1,7 @@
 """Say on stderr that kernels are being compiled, whenever it takes more than two seconds.
 
-    compiling contact.step for this processor, once (`sole compile` does all beforehand) ...
-    compiled contact.step and others: 14 kernels in 8.1 s
+    compiling kernels for this processor, once (`sole compile` does all beforehand) ...
+    compiled 14 kernels in 8.1 s
 
 It counts as finished when nothing was compiled for a second. With `SOLE_QUIET` set, as --quiet
 does, and in worker processes nothing is said.
@@ -23,6 +23,7 @@ from sole.base.waiting import heard
 QUIET = "SOLE_QUIET"
 PATIENCE = 2.0  # s of compiling before a word is said
 PAUSE = 1.0  # s without compiling that end it
+BEGUN = "compiling kernels for this processor, once (`sole compile` does all beforehand) ..."
 
 
 def number_of(kernels: int) -> str:
@@ -34,18 +35,15 @@ class News:
     """Hears of numba's compiler, kernel by kernel, and tells `say` about long work."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
-        self.say, self.lock = say, threading.RLock()
-        self.timer: threading.Timer | None = None
-        self.depth, self.begun = 0, 0.0
-        self.rooms, self.kernels, self.seconds, self.told = list[str](), 0, 0.0, False
+        self.say, self.lock, self.timer = say, threading.RLock(), threading.Timer(0.0, self.begin)
+        self.depth = self.kernels = 0
+        self.begun, self.seconds, self.told = 0.0, 0.0, False
 
     def on_start(self, event: Any) -> None:
         """Note that a kernel, or one that it calls, begins to be compiled."""
         with self.lock:
             self.depth += 1
             if self.depth == 1:
-                module = event.data["dispatcher"].py_func.__module__
-                self.rooms.append(".".join(module.split(".")[:2]))
                 self.begun = time.monotonic()
                 self._after(max(PATIENCE - self.seconds, 0.0), self.begin)
 
@@ -59,27 +57,22 @@ class News:
                 self._after(PAUSE, self.finish)
 
     def begin(self) -> None:
-        """Say what is being compiled."""
+        """Say that kernels are being compiled."""
         with self.lock:
             if self.depth and not self.told:
-                hint = "for this processor, once (`sole compile` does all beforehand) ..."
-                self.say(f"compiling {self.rooms[-1]} {hint}")
+                self.say(BEGUN)
                 self.told = True
 
     def finish(self) -> None:
         """Say how long it took, if anything was said before, and begin anew."""
         with self.lock:
-            if self.timer is not None:
-                self.timer.cancel()
+            self.timer.cancel()
             if self.told:
-                others = " and others" if len(set(self.rooms)) > 1 else ""
-                many = number_of(self.kernels)
-                self.say(f"compiled {self.rooms[0]}{others}: {many} in {self.seconds:.1f} s")
-            self.rooms, self.kernels, self.seconds, self.told = [], 0, 0.0, False
+                self.say(f"compiled {number_of(self.kernels)} in {self.seconds:.1f} s")
+            self.kernels, self.seconds, self.told = 0, 0.0, False
 
     def _after(self, seconds: float, action: Callable[[], None]) -> None:
-        if self.timer is not None:
-            self.timer.cancel()
+        self.timer.cancel()
         self.timer = threading.Timer(seconds, action)
         self.timer.daemon = True
         self.timer.start()
