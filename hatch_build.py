@@ -25,9 +25,9 @@ class MachineCode(BuildHookInterface):
         """Change what hatch is about to build; `version` is "standard" or "editable"."""
         if version != "standard" or os.environ.get(WITH_CODE, "0") in ("", "0"):
             return
-        if not any((Path(self.root) / FOLDER).glob("*.nbc")):
+        if not any((Path(self.root) / FOLDER).glob("*.kernel")):
             raise FileNotFoundError(f"{FOLDER} is empty: run `sole compile`, then build again")
         # Of kernels that Python calls; what is in `inner` is part of them.
-        build_data["artifacts"] += [f"{FOLDER}/*.{kind}" for kind in ("nbi", "nbc", "sums")]
+        build_data["artifacts"].append(f"{FOLDER}/*.kernel")
         build_data["pure_python"] = False
         build_data["infer_tag"] = True

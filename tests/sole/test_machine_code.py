@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
-import json
 import os
 import pickle
 import stat
 import subprocess
 import sys
 
+import numba
 import numpy as np
 import pytest
 
 from sole.base import numba_settings
 from sole.base.compiled import folders, kernel, located, writable_folder
+from sole.base.compiled.kept import Kept, read_kept, write_kept
 from sole.base.compiled.late import Late, made
-from sole.base.compiled.stamp import environment, stamp
+from sole.base.compiled.stamp import stamp
 
 HELPER = """
 from typing import NamedTuple
@@ -66,8 +68,8 @@ def stamp_of(outer):
 
 
 @pytest.fixture
-def own_folder(tmp_path, monkeypatch):
-    """Machine code of this test alone."""
+def code(tmp_path, monkeypatch):
+    """An empty folder of machine code, and nothing known in this process."""
     forget()
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "code"))
     yield tmp_path / "code" / "compliant-sole"
@@ -75,14 +77,16 @@ def own_folder(tmp_path, monkeypatch):
 
 
 def forget():
-    """Look at folders and files anew, as a new process does."""
-    located.working_folder.cache_clear()
-    located._files.cache_clear()
+    """Know nothing of folders and kernels, as a new process does; keep what was compiled."""
+    if located.own_folder.cache_info().currsize:
+        located._end()
+    located.own_folder.cache_clear(), located.shared_folder.cache_clear()
+    for known in (located._taken, located._types, located._left):
+        known.clear()
 
 
-def files_of(folder):
-    """What numba has written, of kernels and of inner ones."""
-    return sorted(p for p in folder.rglob("*") if p.suffix in (".nbi", ".nbc"))
+def hits(outer):
+    return sum(outer.stats.cache_hits.values())
 
 
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS.keys())
@@ -102,94 +106,119 @@ def test_comments_places_and_dates_do_not_change_the_stamp(tmp_path, monkeypatch
     assert stamp_of(found) == before
 
 
-def test_old_machine_code_is_not_run_after_an_edit(tmp_path, monkeypatch, own_folder):
+def test_old_machine_code_is_not_run_after_an_edit(tmp_path, monkeypatch, code):
     assert modules(tmp_path, monkeypatch)(1.0, 5.0) == 2.0
     forget()
     again = modules(tmp_path, monkeypatch)
-    assert again(1.0, 5.0) == 2.0 and sum(again.stats.cache_hits.values()) == 1
+    assert again(1.0, 5.0) == 2.0 and hits(again) == 1
     new = modules(tmp_path, monkeypatch, HELPER.replace(*EDITS["a constant"]))
     assert new(1.0, 5.0) == 3.0 and not new.stats.cache_hits
 
 
-@pytest.mark.parametrize("other", ["numba", "llvmlite", "numpy", "python"])
-def test_another_version_compiles_for_itself(other, tmp_path, monkeypatch):
+def test_what_was_compiled_of_a_changed_program_is_not_kept(tmp_path, monkeypatch, code):
+    """numba reads a global when it compiles, which may be after the stamp was made."""
+    outer = modules(tmp_path, monkeypatch)
+    assert outer.py_func  # it has its stamp
+    monkeypatch.setattr(sys.modules["helper"], "FACTOR", 3.0)
+    assert outer(1.0, 5.0) == 3.0
+    forget()
+    assert modules(tmp_path, monkeypatch)(1.0, 5.0) == 2.0
+
+
+def test_a_kernel_without_a_stamp_works_and_is_not_kept(tmp_path, monkeypatch, code):
+    caller = CALLER + "class Odd: pass\nx = Odd()\n@kernel\ndef odd(pair): return pair.x\n"
+    outer = modules(tmp_path, monkeypatch, caller=caller)
+    with pytest.raises(TypeError, match="no lasting name"):
+        stamp(sys.modules["caller"].odd.__wrapped__)
+    assert outer(1.0, 5.0) == 2.0
+    forget()
+    assert len(list(code.glob("*.kernel"))) == 1
+
+
+@pytest.mark.parametrize("other", ["numba", "llvmlite", "numpy", "python", "bounds"])
+def test_another_version_or_setting_compiles_for_itself(other, tmp_path, monkeypatch):
     before = stamp_of(modules(tmp_path, monkeypatch))
     if other == "python":
         monkeypatch.setattr(sys.implementation, "cache_tag", "cpython-399")
+    elif other == "bounds":
+        monkeypatch.setattr(numba.config, "BOUNDSCHECK", 1)
     else:
-        from sole.base.compiled import stamp as home
-
-        known = home.version
-        monkeypatch.setattr(home, "version", lambda n: "9.9" if n == other else known(n))
-    environment.cache_clear()
+        monkeypatch.setattr(importlib.import_module(other), "__version__", "9.9")
     assert stamp_of(modules(tmp_path, monkeypatch)) != before
-    environment.cache_clear()
 
 
 SPOILS = {
     "half": lambda b: b[: len(b) // 2],
     "empty": lambda b: b"",
-    "another byte": lambda b: b[: len(b) // 2] + bytes([b[len(b) // 2] ^ 1]) + b[len(b) // 2 + 1 :],
-    "no machine code": lambda b: pickle.dumps(("of", "another", "numba")),
+    "one byte of the index": lambda b: b.replace(b".1.nbc", b".2.nbc", 1),
+    "one byte of the types": lambda b: b.replace(b"types", b"typos", 1),
+    "the last byte": lambda b: b[:-1] + bytes([b[-1] ^ 1]),
+    "something else": lambda b: b"something else",
 }
 
 
-@pytest.mark.parametrize("kind", [".nbc", ".nbi"])
 @pytest.mark.parametrize("spoil", SPOILS.values(), ids=SPOILS.keys())
-def test_a_spoiled_file_is_compiled_again(spoil, kind, tmp_path, monkeypatch, own_folder):
+def test_a_spoiled_file_is_compiled_again(spoil, tmp_path, monkeypatch, code):
     assert modules(tmp_path, monkeypatch)(1.0, 5.0) == 2.0
-    located.note_kept()
-    assert len(files_of(own_folder)) == 4
-    for file in files_of(own_folder):
-        if file.suffix == kind:
-            file.write_bytes(spoil(file.read_bytes()))
     forget()
+    (file,) = code.glob("*.kernel")
+    assert spoil(file.read_bytes()) != file.read_bytes()
+    file.write_bytes(spoil(file.read_bytes()))
     again = modules(tmp_path, monkeypatch)
     assert again(1.0, 5.0) == 2.0 and not again.stats.cache_hits
-    located.note_kept()
     forget()
     last = modules(tmp_path, monkeypatch)
-    assert last(1.0, 5.0) == 2.0 and last.stats.cache_hits  # the files were made good
+    assert last(1.0, 5.0) == 2.0 and last.stats.cache_hits  # the file was made good
 
 
-def test_a_file_half_written_before_its_checksum_is_compiled_again(
-    tmp_path, monkeypatch, own_folder
-):
-    assert modules(tmp_path, monkeypatch)(1.0, 5.0) == 2.0
-    for file in files_of(own_folder):
-        file.write_bytes(file.read_bytes()[:-1])
-    forget()
-    again = modules(tmp_path, monkeypatch)
-    assert again(1.0, 5.0) == 2.0 and not again.stats.cache_hits
+def test_a_process_that_is_killed_leaves_nothing_half(tmp_path, monkeypatch, code):
+    """Neither machine code nor, once another process begins, a folder of its own."""
+    program = "import os, signal, sys, tempfile\nprint(tempfile.gettempdir())\n" + PROGRAM
+    killed = start(tmp_path / "code", f"{program}\nos.kill(os.getpid(), signal.SIGKILL)")
+    folder = killed.communicate()[0].split()[0]
+    mine = f"compliant-sole-{killed.pid}-"
+    assert [name for name in os.listdir(folder) if name.startswith(mine)]
+    assert not list(code.rglob("*.kernel"))
+    assert start(tmp_path / "code").communicate()[0].split() == ["3.0", "0"]
+    assert not [name for name in os.listdir(folder) if name.startswith(mine)]
 
 
-def test_what_another_process_adds_is_not_taken_for_spoiled(tmp_path, monkeypatch, own_folder):
-    """It writes the index anew, and a checksum of its own only when it ends."""
-    outer = modules(tmp_path, monkeypatch)
-    assert outer(1.0, 5.0) == 2.0
-    located.note_kept()
-    assert outer(1, 5) == 2.0  # other types
-    forget()
-    again = modules(tmp_path, monkeypatch)
-    assert (again(1.0, 5.0), again(1, 5)) == (2.0, 2.0)
-    assert sum(again.stats.cache_hits.values()) == 2
+def test_a_full_disk_is_no_error(tmp_path, monkeypatch, code):
+    code.mkdir(parents=True)
+
+    def full(*paths):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    write_kept(code / "one.kernel", Kept({"a.nbi": b"1"}))
+    assert not list(code.iterdir())
+
+
+def test_what_is_kept_comes_back(tmp_path):
+    kept = Kept({"a.nbi": b"1\n2", "a.1.nbc": b"", "a.2.nbc": bytes(range(256))}, frozenset("xy"))
+    write_kept(tmp_path / "one.kernel", kept)
+    assert read_kept(tmp_path / "one.kernel") == kept
+    assert stat.S_IMODE((tmp_path / "one.kernel").stat().st_mode) == 0o644
+    assert read_kept(tmp_path / "two.kernel") is None
 
 
 def test_what_cannot_be_written_to_is_read(tmp_path, monkeypatch):
     shipped, own = tmp_path / "shipped", tmp_path / "own"
+    forget()
     monkeypatch.setattr(located, "code_folders", lambda: (shipped, own))
     monkeypatch.setattr(located, "writable_folder", lambda: shipped)
     shipped.mkdir(), own.mkdir()
-    forget()
     assert modules(tmp_path, monkeypatch)(1.0, 5.0) == 2.0
-    located.note_kept()
+    forget()
     before = {p: p.stat().st_mtime_ns for p in shipped.rglob("*")}
     monkeypatch.setattr(located, "writable_folder", lambda: own)
-    forget()
     again = modules(tmp_path, monkeypatch)
     assert again(1.0, 5.0) == 2.0 and again.stats.cache_hits
+    assert again(1, 5) == 2.0  # of other types: kept here, with those of the other folder
+    forget()
+    last = modules(tmp_path, monkeypatch)
+    assert (last(1.0, 5.0), last(1, 5), hits(last)) == (2.0, 2.0, 2)
     assert {p: p.stat().st_mtime_ns for p in shipped.rglob("*")} == before
-    assert [p.name for p in files_of(own)] == [p.name for p in files_of(shipped)[:2]]
     forget()
 
 
@@ -205,8 +234,10 @@ def test_without_a_folder_a_process_keeps_its_own_and_says_so_once(tmp_path, mon
     said = capsys.readouterr().err.splitlines()
     assert [line for line in said if "cannot be kept" in line] == said[:1]
     assert str(in_the_way) in said[0] and "NUMBA_CACHE_DIR" in said[0]
-    assert located.working_folder().name.startswith("compliant-sole-")
+    folder = located.own_folder()
+    assert folder.name.startswith("compliant-sole-")
     forget()
+    assert not folder.exists()
 
 
 def test_the_user_s_cache_comes_after_the_package(tmp_path, monkeypatch):
@@ -257,31 +288,70 @@ print(frames[0, 0, 2, 2], sum(m.write_frames.stats.cache_hits.values()))
 """
 
 
-def start(folder, program=PROGRAM, **environment):
+def start(folder, program=PROGRAM, stdin=None, **environment):
     return subprocess.Popen(
         [sys.executable, "-c", program],
         env={**os.environ, "NUMBA_CACHE_DIR": str(folder), **environment},
+        stdin=stdin,
         stdout=subprocess.PIPE,
         text=True,
     )
 
 
 def test_two_processes_at_once_and_another_processor(tmp_path):
-    """Both write the same files; another processor finds nothing for itself, and compiles."""
+    """Both write the same file; another processor finds nothing for itself, and compiles."""
     both = [start(tmp_path), start(tmp_path)]
     assert [p.communicate()[0].split()[0] for p in both] == ["3.0", "3.0"]
     folder = tmp_path / "compliant-sole"
-    files = [p.name for p in files_of(folder)]
-    assert [p.rpartition(".")[2] for p in files] == ["nbc", "nbi", "nbc", "nbi"]
+    (file,) = folder.glob("*.kernel")
+    assert len(read_kept(file).files) == 2
     assert start(tmp_path).communicate()[0].split() == ["3.0", "1"]
     other = start(tmp_path, NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="")
     assert other.communicate()[0].split() == ["3.0", "0"]
-    assert len(files_of(folder)) == 6  # an index serves both
+    assert len(read_kept(file).files) == 3  # an index serves both
     assert start(tmp_path).communicate()[0].split() == ["3.0", "1"]
     assert not list(folder.rglob("*.tmp*"))
-    for sums in folder.rglob("*.sums"):
-        assert json.loads(sums.read_text())["files"]
-        assert stat.S_IMODE(sums.stat().st_mode) == 0o644
+
+
+FIRST = """
+import sys
+from sole.base.numba_settings import set_up_numba
+set_up_numba()
+import numpy as np
+sys.path.insert(0, {folder!r})
+from first import first
+print(first(np.array([1, 2], {kind!r})), flush=True)
+sys.stdin.readline()  # until both have compiled
+"""
+
+
+def test_two_processes_that_compile_other_types_do_not_mix_them(tmp_path):
+    """Each writes an index of its own; what the last one leaves is whole."""
+    (tmp_path / "first.py").write_text(
+        "from sole.base.compiled import kernel\n@kernel\ndef first(x): return x[0]\n"
+    )
+    programs = [FIRST.format(folder=str(tmp_path), kind=kind) for kind in ("float64", "int64")]
+    both = [start(tmp_path, program, stdin=subprocess.PIPE) for program in programs]
+    assert [float(p.stdout.readline()) for p in both] == [1.0, 1.0]
+    for p in both:
+        p.communicate("\n")
+    for program in programs:
+        process = start(tmp_path, program, stdin=subprocess.DEVNULL)
+        assert float(process.communicate()[0]) == 1.0
+
+
+def test_closures_of_one_place_are_told_apart(tmp_path):
+    """They have one file, name and line, and other values."""
+    (tmp_path / "scales.py").write_text(
+        "from sole.base.compiled import kernel\n"
+        "def scaled(factor):\n    @kernel\n    def scale(x): return factor * x\n    return scale\n"
+    )
+    program = "from sole.base.numba_settings import set_up_numba\nset_up_numba()\nimport sys\n"
+    program += f"sys.path.insert(0, {str(tmp_path)!r})\nfrom scales import scaled\n"
+    for factors in ("2.0", "3.0", "2.0, 3.0"):
+        ask = f"print(*[scaled(f)(1.0) for f in ({factors},)])"
+        found = start(tmp_path, program + ask).communicate()[0].split()
+        assert found == factors.split(", ")
 
 
 IMPORTED = """

@@ -24,6 +24,7 @@ from typing import Any, Protocol, TypeVar, overload
 from sole.base.compiled.late import late, when_begun
 from sole.base.compiled.stamp import OPTIONS, digest, stamp
 
+KEEPS = [True]  # emptied where numba finds no folder for machine code
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T", bound=tuple[Any, ...])
 
@@ -76,11 +77,14 @@ def _door(plain: Any) -> Any:
     config: Any = numba.config
     if config.DISABLE_JIT:
         return plain
-    named = _named(plain, stamp(plain))
     try:
-        return numba.njit(cache=True, **OPTIONS[plain])(named)
+        if KEEPS:
+            return numba.njit(cache=True, **OPTIONS[plain])(_named(plain, stamp(plain)))
     except RuntimeError:  # numba found no folder to keep it in
-        return numba.njit(**OPTIONS[plain])(named)
+        KEEPS.clear()
+    except TypeError:  # it has no stamp
+        pass
+    return numba.njit(**OPTIONS[plain])(plain)
 
 
 def _inner(plain: Any) -> Any:
@@ -90,14 +94,24 @@ def _inner(plain: Any) -> Any:
         from numba.extending import overload
 
         def compiled(*kinds: Any, **others: Any) -> Any:
-            # One name for all types would be one index, which two processes may write at once.
+            # A name for each choice of types: processes that compile side by side share them.
+            if not keeps:
+                return plain
             return _named(plain, digest(stamp(plain), kinds, others)[:16], inner=True)
 
-        options: Any = {"cache": True, **OPTIONS[plain]}
+        keeps = bool(KEEPS) and _has_stamp(plain)
+        options: Any = {"cache": keeps, **OPTIONS[plain]}
         overload(plain, jit_options=options, strict=False)(compiled)
 
     when_begun(tell)
     return plain
+
+
+def _has_stamp(plain: Any) -> bool:
+    try:
+        return bool(stamp(plain))
+    except TypeError:
+        return False
 
 
 def _named(plain: Any, mark: str, inner: bool = False) -> Any:
@@ -106,7 +120,7 @@ def _named(plain: Any, mark: str, inner: bool = False) -> Any:
     made: Any = FunctionType(*parts)
     made.__module__, made.__doc__ = plain.__module__, plain.__doc__
     made.__qualname__ = f"{plain.__qualname__}_{mark}"
-    made.__wrapped__, made.kept_inside = plain, inner
+    made.__wrapped__, made.stamp, made.kept_inside = plain, stamp(plain), inner
     return made
 
 

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 
 from sole.base.compiled.folders import writable_folder
@@ -77,10 +78,12 @@ def compile_all(
         while any(thread.is_alive() for thread in threads):
             for thread in threads:
                 thread.join(0.1)  # a signal is seen between two joins
+        for worker in workers:
+            _dismiss(worker)
     finally:
         for worker in workers:
             worker.kill()
-            worker.communicate()
+            worker.wait()
     failed += [f"{one.kernel}: not begun" for entries in queue for one in entries]
     spent = time.monotonic() - start
     return Compiled(
@@ -105,6 +108,16 @@ def _ask(worker: subprocess.Popen[str], one: Listed) -> str:
         return worker.stdout.readline()
     except OSError:
         return ""
+
+
+def _dismiss(worker: subprocess.Popen[str]) -> None:
+    """Let a process end by itself: it has files to delete."""
+    assert worker.stdin is not None and worker.stdout is not None
+    with suppress(OSError):
+        worker.stdin.close()
+    with suppress(subprocess.TimeoutExpired):
+        worker.wait(10.0)
+    worker.stdout.close()
 
 
 def prepare(jobs: Collection[str], *, bar: bool = True) -> None:

@@ -2,8 +2,9 @@
 
 Half a second of every command is numba's import, and most commands call no kernel: they read,
 describe, draw or refuse. So `@kernel` leaves a `Late` function; the first call of any makes all
-that wait and puts them in the place of the `Late` ones in all modules. Later calls go straight
-to numba. A reference elsewhere, such as in a table of functions, passes calls on.
+that wait and puts them in the place of the `Late` ones in all modules of the packages that define
+them. Later calls go straight to numba. A reference elsewhere, as in a table or in somebody's own
+module, passes calls on.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import threading
 from collections.abc import Callable
 from functools import cache, update_wrapper
 from importlib import import_module
-from types import ModuleType
 from typing import Any
 
 TESTED = "0.68"  # versions of numba, as pyproject.toml says
@@ -55,18 +55,19 @@ def when_begun(tell: Callable[[], None]) -> None:
 def made(one: Late) -> Any:
     """Return what stands behind a `Late` function; this makes all that wait.
 
-    All modules are looked through, in some milliseconds: nobody knows who imports kernels.
+    All modules of their packages are looked through, in some milliseconds.
     """
     with _lock:
         if one._made is not None:
             return one._made
         begin()
-        while _untold:
-            _untold.pop(0)()
         for other in _waiting:
             other._made = other._make(other._plain)
+        while _untold:
+            _untold.pop(0)()
         places = [other._plain.__globals__ for other in _waiting]
-        places += [m.__dict__ for m in list(sys.modules.values()) if type(m) is ModuleType]
+        tops = {other._plain.__module__.partition(".")[0] for other in _waiting}
+        places += [vars(m) for n, m in list(sys.modules.items()) if n.partition(".")[0] in tops]
         for names in places:
             for name, value in list(names.items()):
                 if type(value) is Late and value._made is not None:

@@ -57,15 +57,17 @@ class Listed:
 
         function, types = self.found()
         compiled = getattr(function, "py_func", None)
-        return compiled is None or is_kept(compiled, types)  # None: NUMBA_DISABLE_JIT
+        if not hasattr(compiled, "kept_inside"):  # NUMBA_DISABLE_JIT, or it cannot be kept
+            return True
+        return is_kept(compiled, types)
 
     def compile(self) -> None:
         """Compile it, or load it, and note that it is kept."""
-        from sole.base.compiled.located import note_kept
+        from sole.base.compiled.located import keep
 
         function, types = self.found()
         function.compile(types)
-        note_kept(function.py_func, types)
+        keep(function.py_func, types)
 
 
 def packages() -> list[str]:

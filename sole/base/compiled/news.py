@@ -51,8 +51,8 @@ class News:
         """Note that it is done."""
         with self.lock:
             self.depth -= 1
-            self.kernels += 1
             if self.depth == 0:
+                self.kernels += 1
                 self.seconds += time.monotonic() - self.begun
                 self._after(PAUSE, self.finish)
 

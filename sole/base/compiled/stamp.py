@@ -11,19 +11,18 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import os
 import re
 import sys
 from functools import cache
-from importlib.metadata import version
+from importlib import import_module
 from inspect import unwrap
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from sole.base.compiled.late import Late
 
-FORMAT = 15  # of what is kept
-SWITCHES = ("OPT", "BOUNDSCHECK", "DEBUGINFO", "LOOP_VECTORIZE", "SLP_VECTORIZE")
+FORMAT = 16  # of what is kept
+SWITCHES = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE")
 LIBRARIES = ("numba", "llvmlite", "numpy")
 OPTIONS: dict[FunctionType, dict[str, Any]] = {}  # of every kernel, by its plain function
 
@@ -35,7 +34,13 @@ def digest(*parts: object) -> str:
 
 @cache
 def stamp(plain: FunctionType) -> str:
-    """Return the stamp (hex) of a kernel's plain function."""
+    """Return the stamp (hex) of a kernel's plain function.
+
+    Raises
+    ------
+    TypeError
+        The kernel names something that has no text which is the same in every process.
+    """
     found: dict[FunctionType, str] = {}
     waiting = [plain]
     while waiting:
@@ -45,12 +50,19 @@ def stamp(plain: FunctionType) -> str:
     return digest(environment(), *sorted(found.values()))
 
 
-@cache
+def forget_stamps() -> None:
+    """Look at all functions anew, as things are now."""
+    stamp.cache_clear()
+    _parts.cache_clear()
+
+
 def environment() -> str:
     """Return what machine code depends on besides sources, types and processor."""
-    switches = [os.environ.get(f"NUMBA_{name}") for name in SWITCHES]
+    libraries = [import_module(name) for name in LIBRARIES]
+    config: Any = libraries[0].config
+    switches = [getattr(config, name) for name in SWITCHES]
     python = sys.implementation.cache_tag, importlib.util.MAGIC_NUMBER.hex()
-    return digest(FORMAT, python, switches, [version(name) for name in LIBRARIES])
+    return digest(FORMAT, python, switches, [library.__version__ for library in libraries])
 
 
 @cache
