@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+import numpy as np
 import plain_python
 import pytest
 
@@ -16,9 +17,11 @@ def test_kernels_without_a_compiler_give_the_same_numbers(monkeypatch, capsys):
     assert len(told) >= 12 and not [line for line in told if "apart" in line]
 
 
-def test_other_numbers_are_seen(monkeypatch, capsys):
+@pytest.mark.parametrize("off", [1e-11, np.nan, np.inf])
+def test_other_numbers_are_seen(monkeypatch, capsys, off):
     def numbers(pad, plain):
-        return {"same": [[1.0, 2.0]], "other": [[1.0, 2.0 + 1e-11 * plain]]}
+        mine = 2.0 if np.isfinite(off) and not plain else 2.0 + off  # NaN in both is no match
+        return {"same": [[1.0, 2.0]], "other": [[1.0, mine]]}
 
     monkeypatch.setattr(plain_python, "of_process", numbers)
     monkeypatch.setattr(plain_python, "small_pad", lambda: None)

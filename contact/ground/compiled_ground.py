@@ -150,6 +150,11 @@ class CompiledGround:
         gap, normals, solid = self._found(p, b)
         frames = np.empty((*normals.shape, 3))
         write_frames(normals, np.ascontiguousarray(lead), frames)
+        if not np.isfinite(normals).all():
+            i = _first(normals.reshape(n, -1))
+            raise ConfigError(
+                f"no normal at point {i}: sizes and axes of the ground must be finite"
+            )
         if not np.isfinite(frames).all():
             raise ConfigError("columns 0 and 1 of axes must be two unit vectors")
         return Touches(gap=gap, frames=frames, solid=solid)

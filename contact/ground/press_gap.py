@@ -10,7 +10,7 @@ import numpy as np
 from contact.ground import piece_kernels as kernels
 from contact.ground.compiled_ground import CompiledGround, Piece
 from contact.ground.query_kernels import measure_gaps
-from sole.base.arrays import FloatArray
+from sole.base.arrays import FloatArray, read_only
 
 EDGE = 1e-9  # m: a start this close to an edge counts as on it, whatever the round-off
 
@@ -21,7 +21,7 @@ def measure_piece_gaps(
     """Return gaps (s, n) [m] and normals (s, n, 3) of the points (n, 3) to every single piece."""
     gap = np.empty((len(ground.table), len(points)))
     normal = np.empty((*gap.shape, 3))
-    p, b = np.ascontiguousarray(points), np.ascontiguousarray(before)
+    p, b = np.ascontiguousarray(points), read_only(np.ascontiguousarray(before))
     measure_gaps(p, b, ground.table, ground.heights, gap, normal)
     return gap, normal
 

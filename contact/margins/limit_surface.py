@@ -159,6 +159,7 @@ class LimitSurface:
                 self.points, self.frames, self.holding, self.axes, self.centre, self.strength,
                 self.radius, at_centre, tolerance, motion, forces,
             )  # fmt: skip
+            check_gauge(gauge)
             motion /= self.strength
             motion[:2] -= motion[2] * shift
             forces *= gauge if np.isfinite(gauge) else 0.0
@@ -179,6 +180,18 @@ class LimitSurface:
 def no_friction(load: FloatArray, force: float) -> float:
     """Return the gauge of a load (f1, f2, m) where friction is 0: 1 without load, else infinite."""
     return 1.0 if np.abs(load).max() <= ROUND_OFF * force else np.inf
+
+
+def check_gauge(gauge: FloatArray | float) -> None:
+    """Refuse gauges of which one is not a number.
+
+    Raises
+    ------
+    SoleError
+        Loads or arms are too large against the friction: numbers overflow.
+    """
+    if np.isnan(gauge).any():
+        raise SoleError("a load or an arm is too large, numbers overflow: give N, N m and m")
 
 
 def check_plane(force: float, common: float) -> None:

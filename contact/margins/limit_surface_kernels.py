@@ -115,6 +115,8 @@ def minimise_gauge(
     low, high = 0.0, 0.0
     for i in range(K):
         high += a[i] * math.sqrt(B[i, 2] ** 2 + B[i, 5] ** 2) * y2
+    if high == 0.0:
+        return 0.0, 0.0, 0
     eps = 0.3 * high
     x = np.empty((K, 2))
     sums = np.empty(9)
@@ -203,7 +205,7 @@ def slip_gauge(
 
     `load` (f1, f2, m) about the centre. Filled: `motion` (v1, v2, omega), the twist of the
     centre that proves `least`, and forces s (K, 2) within the discs that sum up to
-    load/largest. The gauge is infinite where nothing resists the load.
+    load/largest. The gauge is infinite where nothing resists the load, NaN where numbers overflow.
     """
     K = len(holding)
     motion[:] = 0.0
@@ -226,6 +228,8 @@ def slip_gauge(
     size = math.sqrt(white[0] ** 2 + white[1] ** 2 + white[2] ** 2)
     if size < 1e-14:
         return 0.0, 0.0, 0
+    if not size < math.inf:
+        return math.nan, math.nan, 0
     complete_basis(white, Q)
     turn_maps(B, Q)
     y = np.empty(2)
@@ -236,8 +240,8 @@ def slip_gauge(
     for i in range(K):
         s[i, 0] *= strength
         s[i, 1] *= strength
-    least = 1.0 / high if high > 0.0 else math.inf
-    return least, 1.0 / low if low > 0.0 else math.inf, steps
+    least = math.inf if high <= 0.0 else 1.0 / high
+    return least, math.inf if low <= 0.0 else 1.0 / low, steps
 
 
 @kernel

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from contact.frames import wrenches_of
-from contact.margins.limit_surface import LimitSurface
+from contact.margins.limit_surface import LimitSurface, check_gauge
 from contact.margins.limit_surface_kernels import slip_gauges
 from contact.wrench_cone import LEAST_LOAD, UNLOADED, UNLOADED_WORDS, Hull, WrenchCone, flat_words
 from sole.base.arrays import BoolArray, FloatArray, IntArray, shaped
@@ -102,6 +102,7 @@ class PressureCone:
         gauge, d = slip_gauges(
             s.points, s.frames, s.holding, s.axes, s.centre, s.strength, s.radius, loads, TOLERANCE
         )
+        check_gauge(gauge)
         out = (np.column_stack([-q[:, 4], q[:, 3]]) - self.hull.centre) @ self.hull.normals.T
         if self.hull.reach[0] > 0:
             share = out / self.hull.reach

@@ -24,7 +24,13 @@ from numpy.typing import ArrayLike
 
 from contact.frames import frames_of
 from contact.ground import Ground, Plane, Slope
-from contact.margins.limit_surface import TOLERANCE, LimitSurface, check_plane, no_friction
+from contact.margins.limit_surface import (
+    TOLERANCE,
+    LimitSurface,
+    check_gauge,
+    check_plane,
+    no_friction,
+)
 from contact.margins.limit_surface_kernels import slip_gauge
 from contact.margins.slip_plane_kernels import fit_plane, select_loaded_contacts, sum_in_plane
 from contact.wrench_cone import Hull, flat_words
@@ -263,6 +269,7 @@ def _margin(x: FloatArray, P: FloatArray, r: FloatArray, mu: FloatArray, hull: H
         least, gauge, _ = slip_gauge(
             x, P, holding, axes, centre, strength, radius, load, TOLERANCE, d, s
         )
+        check_gauge(gauge)
     else:
         least = gauge = no_friction(load, force)
     along = axes[:2] @ centre

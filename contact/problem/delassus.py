@@ -16,7 +16,7 @@ import numpy as np
 
 from contact.problem.delassus_kernels import sum_traces
 from contact.problem.law_kernels import sum_law_residuals
-from sole.base.arrays import FloatArray, IntArray, asymmetry, frozen, sealed
+from sole.base.arrays import FloatArray, IntArray, asymmetry, frozen, read_only, sealed
 from sole.base.errors import SoleError
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Delassus(ABC):
     def judge(self, r: FloatArray, q: FloatArray, mu: FloatArray, rho: float) -> Judgement:
         """Check `r` (K, 3) against the laws of contact, see `Judgement`."""
         u = np.asarray(self.apply(r) + q)
-        sums, status = sum_law_residuals(r, u, mu, rho)
+        sums, status = sum_law_residuals(read_only(r), u, mu, rho)
         return Judgement(tuple(sums.tolist()), status, u, None)
 
     @property

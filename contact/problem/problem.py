@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from contact.problem.delassus import Delassus, DenseDelassus, SparseDelassus, check_finite
 from contact.problem.semidefinite import positive_semidefinite
-from sole.base.arrays import FloatArray, frozen, sealed, trusted
+from sole.base.arrays import FloatArray, frozen, read_only, sealed, trusted
 from sole.base.errors import SoleError
 
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ class Problem:
         Machine code reads them as floats in C order, so others are copied.
         """
         offset, friction = (
-            np.ascontiguousarray(offset, float),
-            np.ascontiguousarray(friction, float),
+            read_only(np.ascontiguousarray(offset, float)),
+            read_only(np.ascontiguousarray(friction, float)),
         )
         if scales is None:
             return trusted(cls, operator=operator, offset=offset, friction=friction)

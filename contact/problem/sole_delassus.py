@@ -27,7 +27,7 @@ from contact.problem.delassus_kernels import (
     judge_forces,
     sum_body_wrenches,
 )
-from sole.base.arrays import FloatArray, IntArray, frozen, sealed, trusted
+from sole.base.arrays import FloatArray, IntArray, frozen, read_only, sealed, trusted
 from sole.base.compiled import packed
 from sole.base.errors import SoleError
 
@@ -94,7 +94,10 @@ class SoleDelassus(Delassus):
         body: IntArray,
         motions: FloatArray,
     ) -> SoleDelassus:
-        """Wrap arrays known to fit, `body` and `motions` among them."""
+        """Wrap arrays known to fit, `body` and `motions` among them, without copies."""
+        scale, node, frames = read_only(scale), read_only(node), read_only(frames)
+        geometry, support = read_only(geometry), read_only(support)
+        body, motions = read_only(body), read_only(motions)
         return trusted(
             cls,
             compliances=compliances,
@@ -163,13 +166,14 @@ class SoleDelassus(Delassus):
     def respond(self, r: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Nodal displacements d (3M,) = scale C P' r and twists y (6 bodies,) = S G' P' r."""
         C = self.compliances.arrays
-        return compute_responses(packed(C), packed(self.arrays), self.geometry, r)
+        return compute_responses(packed(C), packed(self.arrays), self.geometry, read_only(r))
 
     def judge(self, r: FloatArray, q: FloatArray, mu: FloatArray, rho: float) -> Judgement:
         """See `Delassus.judge`."""
         sums, status, u, d = judge_forces(
-            packed(self.compliances.arrays), packed(self.arrays), self.geometry, r, q, mu, rho
-        )
+            packed(self.compliances.arrays), packed(self.arrays), self.geometry, read_only(r), q,
+            mu, rho,
+        )  # fmt: skip
         return Judgement(sums, status, u, d)
 
     @cached_property

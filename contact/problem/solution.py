@@ -133,8 +133,7 @@ class Solution:
     generator : state of the random generator at the end.
     direction : (K, 3) proof of infeasibility, None otherwise.
     displacements : scale C P' r (3M,) of all nodes, axes of the bodies, where W is made of
-        soles; None otherwise. unsure : bound of their error, where W or its
-        inverse was rounded.
+        soles; None otherwise. unsure : bound of their error, where the inverse of W was rounded.
     """
 
     problem: Problem

@@ -129,19 +129,16 @@ def respond_packed(
 ) -> None:  # fmt: skip
     """Add scale C f to d (3M,) at the `wanted` (M,) nodes of body b; f (3M,) is zero at others.
 
-    Not at others in use: which these are depends on earlier steps. The sum is made in the precision
-    of C.
+    Not at others in use: which these are depends on earlier steps.
     """
     low, n = first[b], np.uint64(3 * pack.used[b])
     stride, three = np.uint64(3 * (first[b + 1] - low)), np.uint64(3)
     flat = pack.flat
-    few, given = np.zeros(n, flat.dtype), np.empty(3, flat.dtype)
+    few = np.zeros(n)
     for i in range(low, first[b + 1]):
         if pack.place[i] < 0:
             continue
-        given[0], given[1] = scale * f[3 * i], scale * f[3 * i + 1]
-        given[2] = scale * f[3 * i + 2]
-        g0, g1, g2 = given[0], given[1], given[2]
+        g0, g1, g2 = scale * f[3 * i], scale * f[3 * i + 1], scale * f[3 * i + 2]
         if g0 == 0.0 and g1 == 0.0 and g2 == 0.0:
             continue
         row0 = np.uint64(begin) + three * np.uint64(pack.place[i]) * stride

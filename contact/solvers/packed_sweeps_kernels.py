@@ -69,7 +69,7 @@ def sweep_packed(
     """Sweep as `sweep_soles` over these contacts alone, on the nodes in use.
 
     q of the law has what the displacements at hand bring to u; what sweeps change of them is summed
-    in the precision of the rows. Returns (sweeps done, rows read, generator state).
+    apart. Returns (sweeps done, rows read, generator state).
     """
     scale, node, body, P, A, _ = W
     local, q, mu, rho = law

@@ -6,7 +6,7 @@ there. So sweeps run over the contacts that may change alone, on the block of C 
 over a matrix there is the state of the soles, e = K U.
 
 By forces, d = scale C f of all nodes starts from d0 = scale U of the last step, where f0 = e:
-C (f - f0) is needed at nodes that bear force or may close alone, in the precision of the sweeps.
+C (f - f0) is needed at nodes that bear force or may close alone.
 After the sweeps one pass over the rows of C of nodes whose force changed gives d for all nodes and
 for the certificate.
 

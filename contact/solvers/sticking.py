@@ -132,12 +132,12 @@ class StickFactor:
             packed(rest), np.zeros((n, 3)) if start is None else start,
             0.1 * tolerance * problem.size, PASSES, r, u, d,
         )  # fmt: skip
-        sums, status = sum_law_residuals(r, u, problem.friction, problem.rho)
+        sums, status = sum_law_residuals(sealed(r), u, problem.friction, problem.rho)
         certificate = make_certificate(problem, sums.tolist(), r, u, 2 * error * length)
         return trusted(
             Solution,
             problem=problem,
-            reactions=sealed(r),
+            reactions=r,
             velocity=sealed(u),
             status=sealed(status),
             outcome=Outcome.SOLVED if certificate.holds(tolerance) else Outcome.STALLED,

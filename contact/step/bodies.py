@@ -138,7 +138,7 @@ class Bodies:
     def geometry(self) -> FloatArray:
         """G0 (3M, 6): node velocity v + omega x x of a twist, undeformed."""
         G = np.empty((3 * self.nodes, 6))
-        fill_rigid_geometry(self.points, G)
+        fill_rigid_geometry(self.points.copy(), G)
         return sealed(G)
 
     @cached_property

@@ -52,8 +52,8 @@ class SoleState:
     solid : (M, S) piece of the ground in each slot, -1 none; slots may swap between steps.
     substeps : number of parts of the last step.
     steady : how many (sub-)steps in a row the contacts that touch all stuck and were the same.
-    lost : bound of |U - C e| [m], of what steps with a rounded compliance C left; 0: none since an
-        exact one.
+    lost : bound of |U - C e| [m] that steps with the stiffness K, a rounded inverse of C, left; 0:
+        none since an exact one.
     run : the run that the last step was part of, None if it was solved otherwise. It is history
         that the other arrays do not hold: with it a restored state goes on with the same bits.
     """

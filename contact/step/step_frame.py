@@ -18,7 +18,7 @@ from contact.step.look_kernels import (
 from contact.step.several_grounds import SeveralGrounds
 from contact.step.sole_state import SoleState
 from contact.step.step_arrays import ContactArrays, NearArrays
-from sole.base.arrays import BoolArray, FloatArray, trusted
+from sole.base.arrays import BoolArray, FloatArray, sealed, trusted
 from sole.base.compiled import packed
 
 SLACK = 1.0  # a contact is examined if it may close within dt at 1 + SLACK times the speed
@@ -109,7 +109,7 @@ def look_at_ground(
         friction=mu[:K],
         geometry=G,
         outside=outside,
-        forces=state.forces if moved == SAME else forces,
-        earlier=state.earlier if moved == SAME else earlier,
+        forces=state.forces if moved == SAME else sealed(forces),
+        earlier=state.earlier if moved == SAME else sealed(earlier),
         steady=0 if moved == BELOW else state.steady,
     )

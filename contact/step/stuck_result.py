@@ -89,11 +89,12 @@ class StuckStepResult(SheetStepResult):
         d = self.maker
         R, p, _, near = d.start()
         if near is None:
-            _, near = look_near(d.bodies, d.surfaces, d.state, R, p)
+            _, near = look_near(d.bodies, d.surfaces, d.state, R.copy(), p.copy())
         node, slot, M = self.nodes, self.slots, d.bodies.nodes
         owner = np.ascontiguousarray(d.bodies.body[node])
         P, A, G = np.empty((len(node), 3, 3)), np.empty((len(node), 3, 6)), np.empty((3 * M, 6))
-        fill_contact_frames(node, slot, near._replace(solid=NONE), d.bodies.body, P, A)
+        seen = near._replace(rotations=near.rotations.copy(), solid=NONE)
+        fill_contact_frames(node, slot, seen, d.bodies.body, P, A)
         fill_rigid_geometry(near.local, G)
         return StepFrame(
             near=near,

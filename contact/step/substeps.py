@@ -139,7 +139,6 @@ class _SubstepRunner:
         """Run one sub-step; `free` and `ahead` are v+ and v_bar without contact forces."""
         b, h, theta = self.bodies, self.h, self.options.theta
         if self.operator is None:
-            # Read-only, as those of a solution: one compiled version for all.
             r, status = sealed(np.zeros((0, 3))), sealed(np.zeros(0, np.int64))
             d, unsure = sealed(np.zeros(3 * b.nodes)), 0.0
         else:
@@ -174,7 +173,7 @@ class _SubstepRunner:
         course.steady = course.steady + 1 if same else 0
         course.lost = keep_lost(course.lost, unsure, self.rate, h)
         course.nodes = after
-        course.earlier, course.forces = course.forces, forces
+        course.earlier, course.forces = course.forces, sealed(forces)
         course.twist, impulse, mean = twists
         course.impulse = course.impulse + impulse
         course.moved = course.moved + h * mean

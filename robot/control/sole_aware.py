@@ -119,7 +119,7 @@ class SoleAware:
         )  # fmt: skip
         self.limbs = self._limbs(feet, plan, damping)
         twist = min(yaw_radius(sole.points, sole.areas) for sole in feet.soles)
-        chosen = {name: float(getattr(c, name)) for name in TUNED}  # no other types to compile for
+        chosen = {name: getattr(c, name) for name in TUNED}
         self.gains = Gains(
             mass=robot.mass, T=period, eta=eta, aware=float(self.aware), twist=twist,
             mu=friction * min(held_share(sole, twist) for sole in feet.soles),

@@ -5,12 +5,12 @@ Data that last from period to period come in four bundles, made once: `PlanArray
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
 
-from robot.gait import PlanArrays, factor_lu, solve_lu
+from robot.gait import PlanArrays, factor_lu, pendulum_rate, solve_lu
 from robot.tree import LinkArrays, find_centre
 from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray
 from sole.base.compiled import inner_kernel, kernel
@@ -132,6 +132,7 @@ def balance_body(
     """Fill in the desired zero-moment point p (2,) and the force (3,) that belongs to it.
 
     In single support p is clamped to the foot; in double support the sharing of the wrench does it.
+    In free fall the force is that of the plan.
     """
     feet, supports, edges = plan.feet[then], plan.supports[then], soles.edges
     dcm, zmp, com = plan.dcm[now], plan.zmp[then], plan.com[then]
@@ -141,7 +142,7 @@ def balance_body(
         if supports[foot]:
             floor += feet[foot, 2, 3] - soles.thickness[foot]
             count += 1.0
-    omega = sqrt((GRAVITY + acceleration[2]) / (com[2] - floor / max(count, 1.0)))
+    omega = pendulum_rate(acceleration[2], com[2] - floor / max(count, 1.0))
     for i in range(2):
         e = c[i] + speed[i] / omega - dcm[i]
         drift[i] += tuning.T * e
@@ -155,7 +156,8 @@ def balance_body(
         for i in range(2):
             p[i] = R[i, 3] + R[i, 0] * own[0] + R[i, 1] * own[1]
     for i in range(2):
-        force[i] = tuning.mass * (acceleration[i] - omega * omega * (p[i] - zmp[i]))
+        lean = omega * omega * (p[i] - zmp[i]) if omega < inf else 0.0
+        force[i] = tuning.mass * (acceleration[i] - lean)
     force[2] = tuning.mass * (acceleration[2] + GRAVITY)
 
 

@@ -49,7 +49,7 @@ from robot.gait.walk_plan import (
     WalkPlan,
     plan_errors,
 )
-from robot.gait.zmp import TRANSFER
+from robot.gait.zmp import TRANSFER, pendulum_rate
 from robot.gait.zmp_preview import PreviewGains, preview_gains
 
 __all__ = [
@@ -87,6 +87,7 @@ __all__ = [
     "is_usual",
     "listed",
     "path_of",
+    "pendulum_rate",
     "plan_along",
     "plan_balance",
     "plan_errors",

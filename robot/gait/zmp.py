@@ -27,8 +27,21 @@ from robot.gait.schedule import Schedule
 from robot.gait.swing import rest_to_rest
 from robot.model import RobotModel
 from sole.base.arrays import FloatArray
+from sole.base.compiled import inner_kernel
+from sole.base.constants import GRAVITY
 
 TRANSFER = 0.3  # s: duration of the first and the last move of the reference
+
+
+@inner_kernel
+def pendulum_rate(acceleration: float, height: float) -> float:
+    """Return omega = sqrt((g + c_z'')/h) [1/s] of a centre of mass h above the ground.
+
+    Infinite in free fall and on the ground: no ZMP moves it, and its DCM is where it is.
+    """
+    if height > 0.0 and acceleration > -GRAVITY:
+        return math.sqrt((GRAVITY + acceleration) / height)
+    return math.inf
 
 
 def anchors(stance: Stance, inset: tuple[float, float] = (0.0, 0.0)) -> FloatArray:

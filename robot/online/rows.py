@@ -6,21 +6,20 @@ base's origin p_b, and ground of height p_z,
 
     n_o = n + (p_b - o) x f,   o = (0, 0, p_z),    p = (-n_oy, n_ox)/f_z,
 
-and the DCM is xi = c + c'/omega, omega^2 = (g + c_z'')/(c_z - p_z).
+and the DCM is xi = c + c'/omega, omega^2 = (g + c_z'')/(c_z - p_z). In free fall both are c.
 """
 
 from __future__ import annotations
 
-from math import cos, sin, sqrt
+from math import cos, sin
 
 import numpy as np
 
-from robot.gait import BodyKinematics, GaitError, Targets
+from robot.gait import BodyKinematics, GaitError, Targets, pendulum_rate
 from robot.model import RobotModel
 from robot.online.memory import RING, Ring, WalkProgress
 from sole.base.arrays import FloatArray
 from sole.base.compiled import kernel
-from sole.base.constants import GRAVITY
 
 REACHED = 1e-3  # m and rad: a posture that misses a task by more is out of reach
 
@@ -129,7 +128,7 @@ def write_balance(
     zmp[0], zmp[1] = com[0, 0], com[0, 1]  # in free fall
     if f[2] != 0.0:
         zmp[0], zmp[1] = -n_y / f[2], n_x / f[2]
-    omega = sqrt((GRAVITY + height[2]) / (height[0] - ground))
+    omega = pendulum_rate(height[2], height[0] - ground)
     for i in range(2):
         c[i], ddc[i], dcm[i] = com[0, i], com[2, i], com[0, i] + com[1, i] / omega
     c[2], ddc[2] = height[0], height[2]

@@ -25,7 +25,7 @@ from robot.simulator import (
     Simulator,
     StepBlock,
 )
-from sole.base.arrays import Bundle, FloatArray
+from sole.base.arrays import Bundle, FloatArray, read_only
 from sole.base.compiled import packed
 
 SLENDER = 0.1  # of the shorter side of a tread: narrower loaded parts are edges and points
@@ -183,7 +183,8 @@ class RowWriter:
         )
         laws = contact.laws if contact.slips else ()
         for u, r, status in laws:
-            add_slip(self._body, contact.nodes, u, r, status, dt / len(laws), own.slip, own.sliding)
+            nodes = read_only(contact.nodes)
+            add_slip(self._body, nodes, u, r, status, dt / len(laws), own.slip, own.sliding)
 
 
 def nodes_of(simulator: Simulator, treads: Sequence[TreadNodes]) -> Nodes:

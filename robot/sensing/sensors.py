@@ -24,7 +24,7 @@ from robot.sensing.noise import Noise
 from robot.sensing.pads import pads_of
 from robot.simulator import SimStep
 from robot.soles import FeetOnSoles
-from sole.base.arrays import BoolArray, FloatArray, IntArray, frozen
+from sole.base.arrays import BoolArray, FloatArray, IntArray, frozen, read_only
 from sole.base.compiled import kernel
 from sole.base.constants import GRAVITY
 
@@ -57,7 +57,7 @@ def foot_wrenches(feet: FeetOnSoles, step: SimStep) -> FloatArray:
     A toe's frame coincides with its foot's while the toe is straight; its wrench is added
     unchanged.
     """
-    return sum_wrenches(feet.sides, step.contact.wrenches)
+    return sum_wrenches(feet.sides, read_only(step.contact.wrenches))
 
 
 class Sensors:

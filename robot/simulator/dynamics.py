@@ -24,7 +24,7 @@ import numpy as np
 
 from robot.simulator import dynamics_kernels as kernels
 from robot.tree import link_frames, moved_by, tree_of, tree_sheet
-from sole.base.arrays import FloatArray, IntArray
+from sole.base.arrays import FloatArray, IntArray, read_only
 from sole.base.compiled import packed
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Dynamics:
 
     def find(self, q: FloatArray, v: FloatArray) -> None:
         """Fill `links` and `terms` at q and v."""
-        kernels.find_terms(self.robot, q, v, self.links, self.terms)
+        kernels.find_terms(self.robot, q, read_only(v), self.links, self.terms)
 
     @property
     def poses(self) -> tuple[FloatArray, FloatArray]:

@@ -113,7 +113,7 @@ class FusedStep:
         if contact is None:
             return None
         soles = contact.state.sheet
-        wrench = wrenches_in(soles, len(p))
+        wrench = wrenches_in(soles, len(p)).copy()
         if end_step(q, v, dt, self.theta, factors, robot, joints, wrench, sheet) != FUSED:
             return None
         return self._made(state, contact.state, begun, soles, pushes, contact=contact)

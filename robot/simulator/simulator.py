@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
 TRIALS = 40  # most repetitions of a step because another joint met a limit
 BASE = 6  # rows of the floating base
+NEAR_UNIT = 1e-3  # what a quaternion's length may be off 1
 
 
 @dataclass(eq=False)
@@ -121,6 +122,13 @@ class Simulator:
             raise SoleError(
                 f"q and v have shapes {q.shape} and {v.shape}, expected ({self.model.nq},) and "
                 f"({self.model.nv},)"
+            )
+        free = q[self.joints.stop + 1 :].reshape(-1, 7)
+        turns = np.vstack([q[3:7], free[:, 3:]])
+        if not (np.abs(np.linalg.norm(turns, axis=1) - 1.0) < NEAR_UNIT).all():
+            raise SoleError(
+                "q[3:7] and the quaternions of free objects must be of length 1 (x, y, z, w), got "
+                f"{turns.tolist()}"
             )
         return RobotState(q=q, v=sealed(v), soles=self.stepper.start())
 

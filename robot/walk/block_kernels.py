@@ -148,7 +148,6 @@ def walk_block(
     U, outside, forces, earlier, _ = start.memory
     elastic, status, past, sweeps = start.elastic, start.status, start.past, len(into.counts) > 0
     joints, bodies, M, S = table.shape[1], robot[2][4].shape[0], len(feet[0]), counts[1]
-    found_terms = joints >= 0  # always; the constant True would be another type
     m = control.memory
     kept = m[0].copy(), m[1].copy(), m[2].copy(), m[3].copy(), m[4].copy(), m[5].copy()
     tree, still = LinkArrays(*robot[0][0]), np.zeros(0)
@@ -185,7 +184,7 @@ def walk_block(
             complete_terms(robot[0], robot[1], robot[2])
         goes_on = is_within(rows.ravel(), control.largest)
         laws_now = (table, stiffness, damping, rows, first)
-        robot_now, motion = (robot[0], robot[1], robot[2], found_terms, robot[4]), into.motion[k]
+        robot_now, motion = (robot[0], robot[1], robot[2], True, robot[4]), into.motion[k]
         if goes_on:
             goes_on = begin_step(into.q[k], v, dt, factors, robot_now, laws_now, motion) == FUSED
         done = open_fused(motion, bodies, joints)
@@ -214,7 +213,7 @@ def walk_block(
                 )  # fmt: skip
                 goes_on = answer == 0
         if goes_on:
-            wrench = wrenches_in(into.sticking_seen[k], bodies)  # read-only, as of one step
+            wrench = wrenches_in(into.sticking[k], bodies)
             answer = end_step(
                 into.q[k], v, dt, clock.theta, factors, robot_now, laws_now, wrench, motion
             )

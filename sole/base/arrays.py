@@ -18,6 +18,7 @@ __all__ = [
     "IntArray",
     "asymmetry",
     "frozen",
+    "read_only",
     "sealed",
     "shaped",
     "spans",
@@ -91,6 +92,11 @@ def sealed(array: NDArray[Any]) -> NDArray[Any]:
     """Make a new array that nobody else holds read-only, without a copy."""
     array.setflags(write=False)
     return array
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only view of an array that others may write."""
+    return sealed(array.view())
 
 
 def trusted(kind: type[T], **values: Any) -> T:

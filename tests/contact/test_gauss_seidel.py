@@ -170,6 +170,22 @@ def test_what_the_short_way_does_not_take_goes_the_long_way(monkeypatch):
     assert not open_.reactions.any() and taken[-1] is None
 
 
+def test_sweeps_give_every_digit_on_a_large_sole():
+    rng = np.random.default_rng(5)
+    n = 3 * 130
+    A = rng.normal(size=(n, n))
+    operator = SoleDelassus(
+        compliances=Compliances.of([A @ A.T / n + 0.3 * np.eye(n)]),
+        scale=np.full(1, 3.0),
+        node=np.arange(130),
+        frames=np.linalg.qr(rng.normal(size=(130, 3, 3)))[0],
+        geometry=rng.normal(size=(n, 6)),
+        support=0.01 * np.eye(6),
+    )
+    problem = Problem(operator, rng.normal(size=(130, 3)), np.asarray(0.4))
+    assert GaussSeidel(tolerance=1e-12).solve(problem).certificate.holds(2e-12)
+
+
 def test_compliance_must_be_symmetric():
     with pytest.raises(SoleError, match="compliance is asymmetric"):
         Compliances.of([np.eye(6) + 1e-6 * np.eye(6, k=1)])

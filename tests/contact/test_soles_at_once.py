@@ -33,7 +33,7 @@ def solvable(bodies: int = 1) -> tuple[Problem, np.ndarray]:
 @pytest.mark.parametrize("bodies", [1, 3])
 @pytest.mark.parametrize("tolerance", [1e-5, 1e-6, 1e-9])
 def test_forces_meet_the_laws_to_any_tolerance(bodies, tolerance):
-    """Rigid bodies, nodes with two contacts; below 5e-7 C in single precision is corrected."""
+    """Rigid bodies, nodes with two contacts; down to 1e-9."""
     problem, known = solvable(bodies)
     rng = np.random.default_rng(1)
     for start in (None, known * rng.uniform(0.99, 1.01, known.shape)):

@@ -179,7 +179,7 @@ def test_forces_that_need_no_sweep_have_exact_displacements(soles: list[int]) ->
     done = sweep_step(GaussSeidel(tolerance=1e-4, max_sweeps=3000), problem, r, state)
     assert done.sweeps == 0
     d = W.compliances.apply(W.nodal(done.reactions), W.scale)
-    # Round-off of sums over 45 terms; single precision leaves 6e-8. By velocities, u is x.
+    # Round-off of sums over 45 terms. By velocities, u is x.
     error = np.abs(done.displacements - d).max() / np.abs(d).max()
     assert error < (1e-5 if soles else 1e-14)
 

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 import pytest
+from doors import door
 
 from contact.step import open_sheet
 from contact.step.stuck_arrays import NUMBERS, stuck_sheet, wrenches_in
@@ -23,7 +24,7 @@ from sole.base.made_later import MadeLater
 def test_both_know_the_same_places_of_soles(nodes, slots, bodies, planes):
     places = stuck_sheet(nodes, slots, bodies, planes)
     sheet = np.arange(float(places.size))
-    opened = open_sheet(sheet, nodes, slots, bodies)
+    opened = door(open_sheet)(sheet, nodes, slots, bodies)
     assert sum(part.size for part in opened) == places.size and opened.numbers.size == NUMBERS
     for name, part in opened._asdict().items():
         np.testing.assert_array_equal(part, places.part(sheet, name), err_msg=name)
@@ -35,8 +36,8 @@ def test_both_know_the_same_places_of_sweeps(contacts, nodes, slots):
     places, counts = details_sheet(contacts, nodes, slots), counts_sheet(nodes, slots)
     sheet, integers = np.arange(places.size + 5.0), np.arange(counts.size)
     opened, counted = (
-        open_details(sheet, contacts, nodes, slots),
-        open_counts(integers, nodes, slots),
+        door(open_details)(sheet, contacts, nodes, slots),
+        door(open_counts)(integers, nodes, slots),
     )
     assert sum(part.size for part in opened) == places.size
     assert sum(part.size for part in counted) == counts.size
@@ -50,7 +51,7 @@ def test_both_know_the_same_places_of_sweeps(contacts, nodes, slots):
 def test_both_know_the_same_places_of_robots(bodies, joints, nv):
     places = fused_sheet(bodies, joints, nv)
     sheet = np.arange(float(places.size))
-    opened = open_fused(sheet, bodies, joints)
+    opened = door(open_fused)(sheet, bodies, joints)
     assert sum(part.size for part in opened) == places.size
     for name, part in opened._asdict().items():
         np.testing.assert_array_equal(part, places.part(sheet, name), err_msg=name)
@@ -60,7 +61,7 @@ def test_both_know_the_same_places_of_robots(bodies, joints, nv):
 def test_both_know_the_same_places_of_trees(links, nv):
     places = tree_sheet(links, nv)
     sheet = np.arange(float(places.size))
-    opened = open_tree(sheet, links)
+    opened = door(open_tree)(sheet, links)
     assert sum(part.size for part in opened) == places.size
     for name, part in opened._asdict().items():
         np.testing.assert_array_equal(part, places.part(sheet, name), err_msg=name)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numba
@@ -10,7 +12,7 @@ import numpy as np
 import pytest
 from doors import door
 
-from sole.base.arrays import FloatArray
+from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import inner_kernel, kernel, packed
 
 
@@ -63,7 +65,44 @@ def test_an_inner_kernel_is_plain_python_for_python_and_has_a_door_for_tests():
 
 
 def test_division_by_zero_gives_infinity_whoever_calls():
-    assert divide(1.0, 0.0) == np.inf and np.isnan(divide(0.0, 0.0))
+    @kernel
+    def ours(a, b):
+        return divide_plain(a, b)
+
+    @numba.njit
+    def theirs(a, b):
+        return divide_plain(a, b)
+
+    for call in (divide, door(divide_plain), ours, theirs):
+        assert call(1.0, 0.0) == np.inf and np.isnan(call(0.0, 0.0))
+
+
+def test_their_own_division_by_zero_raises_as_it_did():
+    @numba.njit
+    def theirs(a, b):
+        return divide_plain(a, b) + a / b
+
+    with pytest.raises(ZeroDivisionError):
+        theirs(1.0, 0.0)
+
+
+@kernel(nogil=True)
+def wait_for(flag: IntArray, turns: IntArray, most: int) -> bool:
+    while flag[0] == 0 and turns[0] < most:
+        turns[0] += 1
+    return flag[0] != 0
+
+
+def test_other_threads_run_beside_a_kernel_without_the_gil():
+    flag, turns = np.ones(1, np.int64), np.zeros(1, np.int64)
+    assert wait_for(flag, turns, 1)  # compiled
+    flag[0] = 0
+    with ThreadPoolExecutor(1) as pool:
+        told = pool.submit(wait_for, flag, turns, 10**10)
+        while turns[0] == 0:
+            time.sleep(1e-3)
+        flag[0] = 1  # with the GIL held this would come after the last turn
+        assert told.result()
 
 
 def test_relaxations_are_those_of_the_inner_kernel_alone():
