@@ -31,6 +31,8 @@ from typing import Any
 import numpy as np
 from direct_solvers import METHODS, NEEDS, Problem, reference, small_problem
 
+from sole.base.numba_settings import set_up_numba
+
 
 @dataclass(frozen=True)
 class Case:
@@ -278,4 +280,5 @@ def _tabulate(names: tuple[str, ...], options: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

@@ -4,8 +4,8 @@
 
 The call is that of `solve`, which ends in one compiled call; sweeps are what that takes longer than
 without sweeps. The bytes are those of the rows of C that the sweeps of method "gauss-seidel" read,
-nearly the same ones, in single precision. The plain read is a product of the same C with a vector
-by BLAS, so that both find it in the same cache.
+nearly the same ones. The plain read is a product of the same C with a vector by BLAS, so that both
+find it in the same cache.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def measure_costs(records: list[Recorded], tolerance: float = 1e-6, repeat: int 
     for r in records:
         W = r.problem.operator
         assert isinstance(W, SoleDelassus)
-        flat, row = W.compliances.single, 3 * r.nodes
+        flat, row = W.compliances.flat, 3 * r.nodes
         plain.append(plain_bandwidth(flat, row))
         whole, inside = min(_watched(r, tolerance) for _ in range(repeat))
         ends = min(_watched(r, tolerance, bare=True)[1] for _ in range(repeat))

@@ -50,7 +50,7 @@ gait.kind = "stand"
 gait.hold = 0.1
 """
 SHORT = "\n[options.walk]\nlanding_dt = 1.25e-4\n"
-HERE = (sys.executable, "-c", "from sole.base.cli import main; main()")
+HERE = (sys.executable, "-c", "from sole.__main__ import start; start()")
 
 
 def seconds(program: tuple[str, ...], study: str, kept: str) -> float:

@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.printing import print_table
 from robot.papers.experiments.touch_and_drag import lift_table
+from sole.base.numba_settings import set_up_numba
 
 YOUNG = (0.1, 0.3, 1.0, 3.0, 10.0)  # MPa
 FAR = 50  # rows at the end, at rest
@@ -30,6 +31,7 @@ def main() -> Iterator[list[str]]:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     print_table(
         "E [MPa] | inclination varies by [deg] | at rest [deg] | hands at rest [N] | least [N] | "
         "most [N] | user, most [N]",

@@ -18,6 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.printing import print_table
+from sole.base.numba_settings import set_up_numba
 from sole.condense import Condenser
 from sole.elasticity import ELEMENTS
 from sole.material import Material
@@ -48,6 +49,7 @@ def rows() -> Iterator[list[str]]:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     print_table(
         f"edges [mm] | tetrahedra | tread nodes | {' [s] | '.join(ELEMENTS)} [s] | ccr / p2", rows()
     )

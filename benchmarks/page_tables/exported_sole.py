@@ -21,6 +21,7 @@ from peers.exported_foot import CASES, ExportedFoot, creep_of, errors_of
 
 from contact.bushing import MujocoContact, fit_bushing, write_bushing
 from page_tables.printing import print_table
+from sole.base.numba_settings import set_up_numba
 from sole.condense import condense
 from sole.material import Material
 from sole.mesh import mesh_shape
@@ -67,4 +68,5 @@ def main() -> Iterator[list[str]]:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     print_table(f"error [%] | {' | '.join(CASES)} | creep [%/s]", main())

@@ -28,6 +28,7 @@ from page_tables.printing import print_table
 from robot.papers.claims.chardonnet_robot import CHARDONNET_ROBOT_CLAIMS
 from robot.papers.experiments.figure5_file import numbers_of_file, soles_of_file
 from robot.papers.experiments.figure5_tables import MEASURES
+from sole.base.numba_settings import set_up_numba
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "figure5.md"
 CSV = Path(__file__).resolve().parents[2] / "docs" / "figure5.csv"
@@ -237,6 +238,7 @@ TABLES = {
 }
 
 if __name__ == "__main__":
+    set_up_numba()
     for name in sys.argv[1:] or TABLES:
         header, rows = TABLES[name]
         print_table(header, rows())

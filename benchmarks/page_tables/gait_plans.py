@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from page_tables.printing import print_table
 from robot.gait import GaitOptions, plan_errors, plan_walk, robot_walk
 from robot.model import load_robot
+from sole.base.numba_settings import set_up_numba
 
 HEADER = (
     "corrections | largest distance of the body's ZMP from the reference | the pendulum's own "
@@ -35,4 +36,5 @@ def main() -> list[list[str]]:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     print_table(HEADER, main())

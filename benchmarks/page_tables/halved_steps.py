@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from page_tables.printing import print_table
 from robot.measures import Convergence
 from robot.walk import Kept, Scenario, SoleChoice, refine
+from sole.base.numba_settings import set_up_numba
 
 RUN = {"3 MPa": {"young": 3e6}, "1 MPa": {"young": 1e6}, "rigid": {"rigid": True}}
 METRICS: dict[str, tuple[str, float, str]] = {  # row, factor, format
@@ -61,6 +62,7 @@ def run() -> list[list[str]]:
 TABLES = {"run": ("metric | " + " | ".join(RUN), run)}
 
 if __name__ == "__main__":
+    set_up_numba()
     for name in sys.argv[1:] or TABLES:
         header, rows = TABLES[name]
         print_table(header, rows())

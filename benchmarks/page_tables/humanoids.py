@@ -22,6 +22,7 @@ from robot.model import load_robot
 from robot.summaries.model_summary import describe_robot
 from robot.walk import Scenario, SoleChoice, replace_values
 from sole.base.errors import SoleError
+from sole.base.numba_settings import set_up_numba
 
 ROBOTS = ("hrp2-like", "hrp4-like", "lola-like", "rengifo14", "talos", "romeo")
 WALKS = {f"`{name}`": {"robot": name} for name in ROBOTS}
@@ -57,6 +58,7 @@ TABLES = {
 }
 
 if __name__ == "__main__":
+    set_up_numba()
     for name in sys.argv[1:] or TABLES:
         header, rows = TABLES[name]
         print_table(header, rows())

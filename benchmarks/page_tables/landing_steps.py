@@ -20,6 +20,7 @@ from robot.measures import metrics
 from robot.online import PlanChoice
 from robot.scenery import Bush
 from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
+from sole.base.numba_settings import set_up_numba
 
 PARTS = (1, 2, 4, 8, 16)  # of a time step of 1 ms
 PLATE = "step:0.005,0.4"
@@ -91,4 +92,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from two_layer import best, designs
 
 from page_tables.printing import print_table
+from sole.base.numba_settings import set_up_numba
 from sole.mesh import SoleMesh, mesh_shape
 from sole.shape import load_shape
 from sole.studies import axes_of, load_study, read_table, run_study
@@ -158,6 +159,7 @@ TABLES = {
 }
 
 if __name__ == "__main__":
+    set_up_numba()
     for name in sys.argv[1:] or TABLES:
         header, rows = TABLES[name]
         print_table(header, rows())

@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from box_mesh import box_mesh
 
 from page_tables.printing import print_table
+from sole.base.numba_settings import set_up_numba
 from sole.condense import Condenser
 from sole.material import Material
 
@@ -46,5 +47,6 @@ def main(coarse: int | None = None) -> Iterator[list[str]]:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     nus = " | ".join(f"{nu:g}" for nu in NUS[1:])
     print_table(f"element | free dofs | tread vertices | nu = {NUS[0]:g} | {nus}", main())

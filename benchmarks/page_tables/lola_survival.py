@@ -46,6 +46,7 @@ from robot.papers.experiments.lola_cases import EdgeCase
 from robot.papers.experiments.lola_walks import EdgeWalk
 from robot.papers.experiments.obstacle_and_drop import flat
 from robot.papers.experiments.paired_walks import compared, distinct_walks
+from sole.base.numba_settings import set_up_numba
 
 EASY = 0.05  # m: the goals of higher and deeper ground are lower
 STORE = Path(__file__).resolve().parents[2] / "docs" / "lola_walks.jsonl"
@@ -261,4 +262,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     raise SystemExit(main())

@@ -21,6 +21,7 @@ from page_tables.lola_ensembles import in_order
 from robot.papers.experiments.edge_store import digest_of, store_walk, stored_walks
 from robot.papers.experiments.lola_walks import measured, walk_over
 from sole.base.errors import SoleError
+from sole.base.numba_settings import set_up_numba
 
 STORE = Path(__file__).resolve().parents[2] / "docs" / "lola_walks.jsonl"
 
@@ -50,4 +51,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     raise SystemExit(main())

@@ -25,6 +25,7 @@ from robot.model import humanoids
 from robot.online import PlanChoice
 from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
 from robot.walk.scenario_tables import Sensing
+from sole.base.numba_settings import set_up_numba
 
 GROUND, FORWARD = "step:0.01,0.15", 0.3  # m
 LAWS, SENSORS = ("stabiliser", "force"), ("true", "noisy")
@@ -74,4 +75,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     raise SystemExit(main())

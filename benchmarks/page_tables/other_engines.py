@@ -15,6 +15,7 @@ from contact.ground import Plane
 from contact.step import Body
 from robot.bridge.soles_in_loop import SolesInLoop
 from robot.simulator import Command, Servo, Simulator, Touching
+from sole.base.numba_settings import set_up_numba
 from sole.condense import CondensedSole, condense
 from sole.material import Material
 from sole.mesh import mesh_shape
@@ -146,4 +147,5 @@ def draw(forces: dict[str, Forces]) -> Figure:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     draw(main()).savefig(sys.argv[1], dpi=110)

@@ -19,6 +19,7 @@ from shutil import copy
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.printing import print_table
+from sole.base.numba_settings import set_up_numba
 from sole.claims import find_claims, markdown_rows, reproduce_claims
 
 HEADER = "claim | place | says | the paper's figure | ours | verdict | time [s]"
@@ -45,4 +46,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     raise SystemExit(main())

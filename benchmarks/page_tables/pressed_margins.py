@@ -24,6 +24,7 @@ from contact.papers.onset import SoleCone
 from contact.press import PressResult, Wrench, press
 from page_tables.printing import print_table
 from sole.base.errors import SoleError
+from sole.base.numba_settings import set_up_numba
 from sole.condense import CondensedSole, condense
 from sole.material import Material
 
@@ -120,6 +121,7 @@ TABLES = {
 }
 
 if __name__ == "__main__":
+    set_up_numba()
     for name in sys.argv[1:] or TABLES:
         header, rows = TABLES[name]
         print_table(header, rows())

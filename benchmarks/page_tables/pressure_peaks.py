@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from contact.ground import Bump, Ground, Plane, Step
 from contact.press import Wrench, peak_pressure, press
 from page_tables.printing import print_table
+from sole.base.numba_settings import set_up_numba
 from sole.condense import condense
 from sole.material import Material
 from sole.mesh import mesh_shape
@@ -55,6 +56,7 @@ def rows() -> Iterator[list[str]]:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     print_table(
         "ground | tread nodes | largest at a node [kPa] | peak [kPa] | change to the finest [%] | "
         "estimated [%]",

@@ -32,6 +32,7 @@ from robot.papers.experiments.retimed_postures import (
 from robot.papers.experiments.slippery_turn import SLIPPERY, compare_yaw_laws, foot_turns
 from robot.retime import ConeChoice, RetimeChoice, motion_stability, retime
 from robot.walk import Kept, Scenario, SoleChoice, assemble_walk, execute, retime_scenario
+from sole.base.numba_settings import set_up_numba
 
 CONES = ((0.45, 0.283), (0.6, 0.5), (0.8, 0.5), (0.9, 0.5), (0.9, 0.7), (1.0, 0.7))
 WALKS = {1e6: (0.7, 0.65, 0.6), 3e6: (0.8, 0.75, 0.7), 1e8: (1.0, 0.9, 0.8)}
@@ -188,5 +189,6 @@ TABLES = {
 }
 
 if __name__ == "__main__":
+    set_up_numba()
     for name in sys.argv[1:] or TABLES:
         print_table(*((TABLES[name][0], TABLES[name][1]())))

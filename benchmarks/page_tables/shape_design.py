@@ -30,6 +30,7 @@ from contact.shape_design import (
     load_shape_design,
     search_shape,
 )
+from sole.base.numba_settings import set_up_numba
 from sole.condense import CondensedSole
 from sole.mesh import mesh_shape
 from sole.shape import load_shape
@@ -247,5 +248,6 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     with threadpool_limits(1):
         main()

@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from page_tables.shape_design import found, soles, within_margins_of
 from robot.measures import metrics
 from robot.walk import Kept, Scenario, assemble_walk, execute, replace_values
+from sole.base.numba_settings import set_up_numba
 from sole.condense import CondensedSole
 
 WALKS = {
@@ -155,5 +156,6 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     with threadpool_limits(1):
         main()

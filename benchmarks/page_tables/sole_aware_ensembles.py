@@ -39,6 +39,7 @@ from robot.online import PlanChoice
 from robot.papers.experiments.soles_in_control import CONTROLLERS, ControlledWalk, walk_through
 from robot.scenery import Start
 from robot.walk import ControlChoice, PushPlan, Scenario, SoleChoice, replace_values
+from sole.base.numba_settings import set_up_numba
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 STORE = DOCS / "sole_aware.csv"
@@ -297,6 +298,7 @@ def rows(name: str) -> Iterator[list[str]]:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     chosen = [a for a in sys.argv[1:] if not a.startswith("--")] or list(TABLES)
     if "--run" in sys.argv:
         run(chosen)

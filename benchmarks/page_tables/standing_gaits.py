@@ -16,6 +16,7 @@ from walks import SCENARIOS, soles, walked
 
 from page_tables.printing import print_table
 from robot.walk import load_scenario, replace_values
+from sole.base.numba_settings import set_up_numba
 
 CONTROLLERS = {"stabiliser": "stabiliser", "plain PD": "pd"}
 
@@ -34,4 +35,5 @@ def main() -> Iterator[list[str]]:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     print_table(" | rigid | 10 MPa | 3 MPa | 1 MPa | 0.3 MPa", main())

@@ -18,6 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.printing import print_table
+from sole.base.numba_settings import set_up_numba
 from sole.condense import condense
 from sole.material import Material
 from sole.mesh import mesh_shape
@@ -54,6 +55,7 @@ def main(fine: bool = False) -> Iterator[list[str]]:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     nus = " | ".join(f"{nu:g}" for nu in RATIOS[1:])
     print_table(
         f"element | thickness, edges [mm] | nu = {RATIOS[0]:g} | {nus}", main("--fine" in sys.argv)

@@ -27,6 +27,7 @@ from robot.measures import verdict
 from robot.model import RobotModel, knees_of, load_robot, stands_straight
 from robot.walk import Kept, Scenario, SoleChoice, assemble_walk, execute, replace_values
 from sole.base.errors import SoleError
+from sole.base.numba_settings import set_up_numba
 
 SHARE = Path(str(distribution("example-robot-data").locate_file("cmeel.prefix/share")))
 ROBOTS = SHARE / "example-robot-data" / "robots"
@@ -119,6 +120,7 @@ def _short(error: BaseException) -> str:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     simulated = "--walk" in sys.argv[1:]
     where = Path(os.environ.get("HUMANOIDS", "clones")) if "clones" in sys.argv[1:] else None
     if where is not None and not where.is_dir():

@@ -25,6 +25,7 @@ from robot.papers.experiments.epsilon_walks import (
     epsilon_numbers,
 )
 from robot.papers.experiments.vertex_ensemble import isolate_causes
+from sole.base.numba_settings import set_up_numba
 from sole.claims import Effort
 
 CAUSES = {
@@ -92,6 +93,7 @@ TABLES = {
 }
 
 if __name__ == "__main__":
+    set_up_numba()
     chosen, kept = sys.argv[1:], None
     if "--keep" in chosen:
         at = chosen.index("--keep")

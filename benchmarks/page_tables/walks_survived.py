@@ -24,6 +24,7 @@ from walks import MEASURES, STIFF, Walked, chosen, walked
 
 from page_tables.printing import print_table
 from robot.walk import Scenario
+from sole.base.numba_settings import set_up_numba
 
 SOLES = ("rigid", "100 MPa", "20 MPa", "10 MPa", "3 MPa", "1 MPa", "0.3 MPa")
 SOFT = ("landing acceleration 100 Hz", "waist acceleration 100 Hz", "waist tilt", "impact force")
@@ -151,4 +152,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     raise SystemExit(main())

@@ -30,6 +30,7 @@ import numpy as np
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from sole.base.numba_settings import set_up_numba
 from torture.forks import Forks
 from torture.mutations import mutate_file, mutate_words
 from torture.options import options_of
@@ -199,6 +200,7 @@ def print_rows(rows: Sequence[dict[str, Any]]) -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("number", type=int, nargs="?", default=NUMBER, help="of inputs (2000)")
     parser.add_argument("seed", type=int, nargs="?", default=SEED, help="of the mutations (1)")

@@ -35,6 +35,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))  # where the folder `t
 
 from contact.problem import Outcome, Problem, Solution
 from contact.solvers import solve
+from sole.base.numba_settings import set_up_numba
 from torture.contact_families import FAMILIES, TorturedProblem
 
 TOLERANCE = 1e-8
@@ -186,6 +187,7 @@ def table(rows: list[tuple[str, ...]]) -> str:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("number", type=int, nargs="?", default=5000, help="of problems (5000)")
     parser.add_argument("seed", type=int, nargs="?", default=1, help="of the random numbers (1)")

@@ -36,6 +36,7 @@ from contact.rigid_bodies import RigidBodies, RigidBody, WorldState, WorldStep
 from contact.step import Body, StepOptions
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
+from sole.base.numba_settings import set_up_numba
 from sole.condense import LINEAR_LIMIT, CondensedSole, condense, deformation_of, describe_excess
 from sole.material import Material
 from sole.mesh import mesh_shape
@@ -210,6 +211,7 @@ def run(number: int, seed: int, steps: int = STEPS) -> Tally:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     tally = run(*numbers_of(sys.argv[1:], NUMBER, SEED))
     print_table(tally.rows, tally.failures)
     sys.exit(1 if tally.failures else 0)

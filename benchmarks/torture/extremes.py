@@ -20,6 +20,7 @@ from typing import Any, get_args, get_type_hints
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from sole.base.numba_settings import set_up_numba
 from torture.bad_input import Outcome, outcome_of, print_rows, table, trials
 from torture.options import numeric_options
 from torture.valid_calls import CALLS, Call
@@ -191,6 +192,7 @@ def main(number: int, seed: int) -> list[dict[str, Any]]:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("share", type=float, nargs="?", default=1.0, help="of the cases (1)")
     parser.add_argument("seed", type=int, nargs="?", default=1, help="which cases of a share (1)")

@@ -19,6 +19,7 @@ import numpy as np
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from sole.base.numba_settings import set_up_numba
 from torture.bad_input import Outcome, outcome_of, print_rows, table, trials
 from torture.valid_calls import CALLS, Call
 
@@ -70,6 +71,7 @@ def main(number: int = NUMBER, seed: int = SEED) -> list[dict[str, Any]]:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("number", type=int, nargs="?", default=NUMBER, help="of files (3000)")
     parser.add_argument("seed", type=int, nargs="?", default=SEED, help="of the damage (1)")

@@ -17,6 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from contact.problem import Problem, certify
 from contact.solvers import solve
+from sole.base.numba_settings import set_up_numba
 
 TOLERANCE = 1e-8
 HEAD = ("contacts", "solved", "of", "seconds in all", "slowest", "missed seeds (residual)")
@@ -57,6 +58,7 @@ def main(
 
 
 if __name__ == "__main__":
+    set_up_numba()
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("number", type=int, nargs="?", default=15, help="of seeds (15)")
     parser.add_argument("first", type=int, nargs="?", default=0, help="seed (0)")

@@ -38,6 +38,7 @@ from robot.walk import (
 )
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
+from sole.base.numba_settings import set_up_numba
 from torture.laws import bounds_of, cone_excess
 from torture.tally import Tally, numbers_of, print_table
 
@@ -230,6 +231,7 @@ def run(number: int, seed: int) -> Tally:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     tally = run(*numbers_of(sys.argv[1:], NUMBER, SEED))
     print_table(tally.rows, tally.failures)
     sys.exit(1 if tally.failures else 0)

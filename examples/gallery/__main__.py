@@ -19,6 +19,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from sole.base.numba_settings import set_up_numba
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PAGES = ROOT / "docs" / "gallery"
@@ -128,4 +130,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    set_up_numba()
     main()

@@ -65,6 +65,22 @@ def test_every_benchmark_has_a_quick_mode(root):
     assert scripts == {*QUICK, *PROCESSES, *APART}, "give it a --quick mode and name it here"
 
 
+def test_every_script_sets_numba_up_before_it_calls_kernels(root):
+    """Those that only start `sole`, or peers, in other processes leave it to these."""
+    only = {"start_up.py", "study_walks.py", "endings.py", "pinocchio.py", "siconos.py"}
+    files = [*(root / "benchmarks").rglob("*.py"), root / "examples" / "gallery" / "__main__.py"]
+    ends = {
+        path: path.read_text(encoding="utf-8").rpartition('if __name__ == "__main__":')
+        for path in files
+    }
+    scripts = {path: end for path, (_, guard, end) in ends.items() if guard}
+    assert len(scripts) > 60
+    late = [
+        path.name for path, end in scripts.items() if not end.startswith("\n    set_up_numba()")
+    ]
+    assert set(late) == only
+
+
 @pytest.mark.parametrize("name", QUICK)
 def test_it_runs(name, load, capsys):
     load(name).main(["--quick"])

@@ -15,6 +15,7 @@ from contact.ground.piece_kernels import BALL
 from contact.margins import LimitSurface, PressureCone
 from contact.margins.limit_surface_kernels import slip_gauge
 from contact.per_body.slipping_foot_kernels import tilt_shares
+from contact.wrench_cone import LEAST_LOAD
 from sole.base.errors import ConfigError, SoleError
 
 ABOVE = np.array([[0.0, 0.0, 0.1]])
@@ -63,7 +64,7 @@ def test_loads_that_overflow_are_refused():
         points=[[0.1, 0.0], [-0.1, 0.03], [0.0, -0.05]], forces=np.ones(3), friction=0.6
     )
     with pytest.raises(SoleError, match="a load or an arm is too large"):
-        cone.margin([[1e200, 0.0, 1.0, 0.0, 0.0, 0.0]])
+        cone.margin([1e149, 0.0, 2 * LEAST_LOAD, 0.0, 0.0, 0.0])
 
 
 def test_points_on_a_line_keep_their_shares():
