@@ -256,4 +256,7 @@ def test_bad_time_steps_and_states_are_refused():
         sim.step(sim.at(q), hold(q, n), 0.0)
     with pytest.raises(SoleError, match="expected"):
         sim.at(q[:-1])
+    for turn in ([0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 2.0], [np.nan, 0.0, 0.0, 1.0]):
+        with pytest.raises(SoleError, match=r"q\[3:7\] and the quaternions .* of length 1"):
+            sim.at(np.r_[q[:3], turn, q[7:]])
     assert isinstance(sim.at(q).soles, SoleState)
