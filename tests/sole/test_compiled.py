@@ -73,7 +73,7 @@ def test_division_by_zero_gives_infinity_whoever_calls():
     def theirs(a, b):
         return divide_plain(a, b)
 
-    for call in (divide, door(divide_plain), ours, theirs):
+    for call in (theirs, ours, divide, door(divide_plain)):  # the first one has it compiled
         assert call(1.0, 0.0) == np.inf and np.isnan(call(0.0, 0.0))
 
 
