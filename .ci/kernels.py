@@ -6,7 +6,7 @@
 
 A job is a command that people wait for, or a few. It runs in a process of its own; what Python
 calls is written down with the types of its arguments. Jobs together have soles of every size, since
-those of more than 120 nodes are swept in single precision, ground on which sweeps fail and others
+those of more than 120 nodes are swept in another way, ground on which sweeps fail and others
 try again, and one thread and two.
 """
 
