@@ -24,7 +24,10 @@ __all__ = ["has_level", "is_set_up", "processor", "set_up_numba"]
 LOCATOR = "NUMBA_CACHE_LOCATOR_CLASSES"
 NAME, FEATURES, OPT = "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OPT"
 OURS = "sole.base.compiled.located.Located"
-OTHERS = "UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator"
+OTHERS = (  # numba's own
+    "UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator,IPythonCacheLocator,"
+    "ZipCacheLocator"
+)
 LEVEL = "x86-64-v3"
 # Features as LLVM calls them, and as Linux does.
 NEEDED = {
