@@ -98,9 +98,9 @@ def test_every_command_runs_and_nothing_is_left_to_compile(folder, compiled):
 
 def kernels_in(folder):
     """The kernels of a folder, and numba's files of each: one for each choice of types."""
-    from sole.base.compiled.kept import read_kept
+    from sole.base.compiled.kernel_file import read_kernel_file
 
-    return {file.name: sorted(read_kept(file).files) for file in folder.glob("*/*.kernel")}
+    return {file.name: sorted(read_kernel_file(file).files) for file in folder.glob("*/*.kernel")}
 
 
 def written_bytes(path):

@@ -16,7 +16,7 @@ import pytest
 
 from sole.base import numba_settings
 from sole.base.compiled import folders, kernel, located, writable_folder
-from sole.base.compiled.kept import Kept, read_kept, write_kept
+from sole.base.compiled.kernel_file import KernelFile, read_kernel_file, write_kernel_file
 from sole.base.compiled.late import Late, made
 from sole.base.compiled.stamp import stamp
 
@@ -190,16 +190,18 @@ def test_a_full_disk_is_no_error(tmp_path, monkeypatch, code):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
-    write_kept(code / "one.kernel", Kept({"a.nbi": b"1"}))
+    write_kernel_file(code / "one.kernel", KernelFile({"a.nbi": b"1"}))
     assert not list(code.iterdir())
 
 
 def test_what_is_kept_comes_back(tmp_path):
-    kept = Kept({"a.nbi": b"1\n2", "a.1.nbc": b"", "a.2.nbc": bytes(range(256))}, frozenset("xy"))
-    write_kept(tmp_path / "one.kernel", kept)
-    assert read_kept(tmp_path / "one.kernel") == kept
+    kept = KernelFile(
+        {"a.nbi": b"1\n2", "a.1.nbc": b"", "a.2.nbc": bytes(range(256))}, frozenset("xy")
+    )
+    write_kernel_file(tmp_path / "one.kernel", kept)
+    assert read_kernel_file(tmp_path / "one.kernel") == kept
     assert stat.S_IMODE((tmp_path / "one.kernel").stat().st_mode) == 0o644
-    assert read_kept(tmp_path / "two.kernel") is None
+    assert read_kernel_file(tmp_path / "two.kernel") is None
 
 
 def test_what_cannot_be_written_to_is_read(tmp_path, monkeypatch):
@@ -304,11 +306,11 @@ def test_two_processes_at_once_and_another_processor(tmp_path):
     assert [p.communicate()[0].split()[0] for p in both] == ["3.0", "3.0"]
     folder = tmp_path / "compliant-sole"
     (file,) = folder.glob("*.kernel")
-    assert len(read_kept(file).files) == 2
+    assert len(read_kernel_file(file).files) == 2
     assert start(tmp_path).communicate()[0].split() == ["3.0", "1"]
     other = start(tmp_path, NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="")
     assert other.communicate()[0].split() == ["3.0", "0"]
-    assert len(read_kept(file).files) == 3  # an index serves both
+    assert len(read_kernel_file(file).files) == 3  # an index serves both
     assert start(tmp_path).communicate()[0].split() == ["3.0", "1"]
     assert not list(folder.rglob("*.tmp*"))
 

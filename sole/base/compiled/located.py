@@ -5,7 +5,7 @@
 numba asks a locator for a folder, for a date of the source and for a part of the files' names. It
 writes an index and machine code as files of their own, and trusts what it reads: two processes that
 write in one folder may leave an index that names the other's machine code. So each process has a
-temporary folder of its own, and kernels come and go as one file each (`kept`):
+temporary folder of its own, and kernels come and go as one file each (`kernel_file`):
 
     FOLDER/end_kernels.step_soles_<stamp>.kernel     what Python calls
     FOLDER/inner/...                                 what only kernels call
@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from sole.base.compiled.folders import code_folders, writable_folder
-from sole.base.compiled.kept import SUFFIX, Kept, read_kept, write_kept
+from sole.base.compiled.kernel_file import SUFFIX, KernelFile, read_kernel_file, write_kernel_file
 from sole.base.compiled.stamp import digest, forget_stamps, stamp
 from sole.base.numba_settings import processor
 
@@ -116,7 +116,7 @@ def keep(function: Any = None, types: tuple[Any, ...] = ()) -> None:
             _left[name] = made, set(known)
             contents = {file: (own_folder() / file).read_bytes() for file in made}
             file_of(one, folder).parent.mkdir(exist_ok=True)
-            write_kept(file_of(one, folder), Kept(contents, frozenset(known)))
+            write_kernel_file(file_of(one, folder), KernelFile(contents, frozenset(known)))
 
 
 def _take(function: Any, folder: Path) -> None:
@@ -130,11 +130,11 @@ def _take(function: Any, folder: Path) -> None:
     _left[name] = _files().get(name, {}), set(kept.types)
 
 
-def _found(function: Any) -> Kept:
+def _found(function: Any) -> KernelFile:
     """Return what is kept of a kernel: this user's own first, it may have more types."""
     folders = [f for f in (shared_folder(), *code_folders()) if f is not None]
-    found = (read_kept(file_of(function, folder)) for folder in folders)
-    return next((kept for kept in found if kept is not None), Kept())
+    found = (read_kernel_file(file_of(function, folder)) for folder in folders)
+    return next((kept for kept in found if kept is not None), KernelFile())
 
 
 def _files() -> dict[str, dict[str, int]]:

@@ -23,14 +23,14 @@ SUFFIX = ".kernel"
 
 
 @dataclass(frozen=True)
-class Kept:
+class KernelFile:
     """Names and contents of numba's files, and digests of argument types."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     types: frozenset[str] = frozenset()
 
 
-def read_kept(file: Path) -> Kept | None:
+def read_kernel_file(file: Path) -> KernelFile | None:
     """Return what a file holds; None if there is none, or if it is not as it was written."""
     try:
         seal, _, rest = file.read_bytes().partition(b"\n")
@@ -41,12 +41,12 @@ def read_kept(file: Path) -> Kept | None:
         for name, size in told["files"].items():
             files[str(name)] = content[at : at + size]
             at += size
-        return Kept(files, frozenset(told["types"]))
+        return KernelFile(files, frozenset(told["types"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def write_kept(file: Path, kept: Kept) -> None:
+def write_kernel_file(file: Path, kept: KernelFile) -> None:
     """Write a file, for everybody to read; it is left as it was if the disk is full."""
     sizes = {name: len(content) for name, content in kept.files.items()}
     head = json.dumps({"types": sorted(kept.types), "files": sizes}).encode()
