@@ -6,7 +6,7 @@ the soles (`robot.papers.experiments.lola_cases`). What a table fixes, it names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from robot.control import ForceChoice
@@ -24,15 +24,19 @@ from robot.papers.experiments.lola_cases import (
 from robot.papers.experiments.obstacle_and_drop import (
     BOARD,
     DROP,
+    EXACT_U,
     FULL,
-    G_A,
+    ON_ROBOT,
+    SIMULATED,
     SMALL,
-    SPRINGS,
     board,
     drop,
+    fixed_drop,
     flat,
     low_obstacle,
+    springs,
     unheeded,
+    without,
 )
 
 DROPS, RISES, BOXES = (0.01, 0.02, 0.04, 0.055), (0.01, 0.02, 0.04, 0.09), (0.04, 0.09)  # m
@@ -111,12 +115,16 @@ def backs(forward: float) -> list[float]:
 
 def pairs() -> Iterator[tuple[str, Cases, Cases]]:
     """Yield the paper's comparisons: before, after."""
-    yield "figure 7: fixed plan, drop of 5.5 cm, g_a 0 and 0.5", *_gains(unheeded, DROP)
-    yield "fixed plan, drop of 1 cm, g_a 0 and 0.5", *_gains(unheeded, SMALL)
-    yield "figure 7 on the online plan, g_a 0 and 0.5", drop(0.0), drop(G_A)
-    yield "figure 6: board of 9 cm, g_a 0 and 0.5", board(0.0), board(G_A)
-    yield "obstacle of 4 cm, point springs and U", low_obstacle(SPRINGS), low_obstacle(WHOLE)
-    yield "flat ground, point springs and U", flat(SPRINGS), flat(WHOLE)
+    simulated, on_robot = without(SIMULATED), without(ON_ROBOT)
+    for name, cases, before, after in (
+        ("figure 7: fixed plan, drop of 5.5 cm, g_a 0 and 0.8", fixed_drop, on_robot, ON_ROBOT),
+        ("fixed plan, drop of 1 cm, kappa = 1, g_a 0 and 0.5", _low, without(EXACT_U), EXACT_U),
+        ("figure 7 on the online plan, g_a 0 and 0.8", drop, on_robot, ON_ROBOT),
+        ("figure 6: board of 9 cm, g_a 0 and 1", board, simulated, SIMULATED),
+        ("obstacle of 4 cm, point springs and U", low_obstacle, springs(simulated), simulated),
+        ("flat ground, point springs and U", flat, springs(on_robot), on_robot),
+    ):
+        yield name, cases(before), cases(after)
 
 
 def in_order() -> Iterator[EdgeCase]:
@@ -124,6 +132,7 @@ def in_order() -> Iterator[EdgeCase]:
     for _, before, after in pairs():
         for two in zip(before, after, strict=True):
             yield from two
+    yield from flat(WHOLE)
     for height in EVERY:
         yield from clean(height)
     for height in BOXES:
@@ -147,8 +156,8 @@ def in_order() -> Iterator[EdgeCase]:
                     yield on_soles(height, young, kind)[k]
 
 
-def _gains(cases: Callable[[float, float], Cases], height: float) -> tuple[Cases, Cases]:
-    return cases(height, 0.0), cases(height, G_A)
+def _low(law: ForceChoice) -> Cases:
+    return unheeded(SMALL, law)
 
 
 def _places(height: float) -> Places:

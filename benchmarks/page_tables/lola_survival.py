@@ -50,6 +50,7 @@ from sole.base.numba_settings import set_up_numba
 
 EASY = 0.05  # m: the goals of higher and deeper ground are lower
 STORE = Path(__file__).resolve().parents[2] / "docs" / "lola_walks.jsonl"
+CHANGES = ("tilt", "mean_tilt", "com_torque_x", "com_torque_y", "alone")
 Known = Mapping[str, EdgeWalk]
 
 
@@ -111,10 +112,10 @@ def experiments(known: Known) -> Iterator[list[str]]:
             if a in known and b in known
         ]
         if not both:
-            yield [name, f"0 of {len(after)}", *[""] * 6]
+            yield [name, f"0 of {len(after)}", *[""] * 7]
             continue
         found = compared(*map(list, zip(*both, strict=True)))
-        changes = [_change(found, n) for n in ("tilt", "mean_tilt", "torque_x", "torque_y")]
+        changes = [_change(found, n) for n in CHANGES]
         survived = f"{found['survived_before']:.0f}, {found['survived_after']:.0f}"
         counts = f"{found['walks']:.0f} of {len(after)}", survived, f"{found['pairs']:.0f}"
         yield [name, *counts, *changes]
@@ -225,7 +226,7 @@ TABLES: dict[str, tuple[str, Callable[[Known], Iterator[list[str]]]]] = {
     ),
     "experiments": (
         "comparison | distinct pairs | survived | both stand | inclination [%] | its RMS [%] "
-        "| T_x [%] | T_y [%]",
+        "| T_x about the CoM [%] | T_y about the CoM [%] | F_z of a foot alone [%]",
         experiments,
     ),
     "soles": (

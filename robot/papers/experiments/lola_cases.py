@@ -27,7 +27,6 @@ __all__ = [
     "FOOTHOLD",
     "HARDER",
     "HEEL",
-    "PAPER_LAW",
     "SOFTER",
     "TOES",
     "UP",
@@ -35,7 +34,6 @@ __all__ = [
     "Keys",
     "Places",
     "draws",
-    "with_gain",
 ]
 
 PERIOD = 0.8  # s of a step
@@ -45,7 +43,6 @@ HARDER, SOFTER = (2e6, 5e6), (1e6, 2e6)  # Pa; kappa = 1 of the paper is unstabl
 LIFT = {0.09: 0.12, 0.04: 0.10}  # m of a swing over ground of this height
 HIGH = 0.09  # m; a foot that may meet it has to be over its foothold sooner
 SEED = 36
-PAPER_LAW = ForceChoice(kappa=1.0, balance="imu")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,11 +175,6 @@ def draws(
             "forward": round(_between(u[3], FORWARD), 3),
             "young": float(f"{np.exp(low + (high - low) * u[4]):.3g}"),
         }
-
-
-def with_gain(law: ForceChoice, g_a: float) -> ForceChoice:
-    """Return the law with another share of the dynamics of the centre of mass."""
-    return replace(law, g_a=g_a)
 
 
 def _between(u: float, ends: tuple[float, float]) -> float:

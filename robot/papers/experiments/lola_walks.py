@@ -12,14 +12,24 @@ from robot.papers.experiments.lola_cases import FOOTHOLD, EdgeCase
 from robot.papers.experiments.run_bits import bits_of
 from robot.run import Run
 from robot.walk import Kept, Walk, assemble_walk, execute
-from sole.base.arrays import FloatArray, spans
+from sole.base.arrays import BoolArray, FloatArray, spans
 from sole.base.constants import GRAVITY
 
-__all__ = ["EdgeSeries", "EdgeWalk", "listened_walk", "measured", "swings", "walk_over"]
+__all__ = [
+    "EdgeSeries",
+    "EdgeWalk",
+    "com_torque_errors",
+    "listened_walk",
+    "measured",
+    "stands_alone",
+    "swings",
+    "walk_over",
+]
 
 KEPT = 5  # every nth step is kept
 LANDING = 0.1  # s after an event in which its force is looked for
 PRESSED = 0.2  # s after a foot touches in which it may press on
+HALF = 5e-4  # s: half a step, for times that round-off moves
 FREE, SWING = 0.02, 0.2  # share of the weight that a swing foot may bear, s that it lasts at least
 
 
@@ -32,7 +42,9 @@ class EdgeWalk:
     fell : whether the robot fell. tilt, roll, pitch : largest of the waist [deg]. mean_tilt : RMS
         of its inclination from the event on [deg]. halved : from the largest inclination until it
         is half as large [s], NaN if it never is.
-    torque_x, torque_y : RMS of the error of the feet's torques, sum of both [N m].
+    com_torque_x, com_torque_y : RMS of the error of the torques about the centre of mass [N m].
+    alone : RMS of the error of F_z while a foot stands alone [share of the weight].
+    The last three are NaN where they were not measured.
     event : first early or late contact [s], NaN if none.
     pressed : mean F_z of the third foot to land, in the 0.2 s after it touches [share of the
         weight], NaN if there is none.
@@ -49,8 +61,9 @@ class EdgeWalk:
     pitch: float
     mean_tilt: float
     halved: float
-    torque_x: float
-    torque_y: float
+    com_torque_x: float
+    com_torque_y: float
+    alone: float
     event: float
     pressed: float
     landing: float
@@ -65,6 +78,7 @@ class EdgeWalk:
 class EdgeSeries:
     """A walk as time series: its run, times (n,) [s], errors (n, 2, 3) of the wrenches.
 
+    Errors are lambda_d - lambda of (T_x, T_y, F_z), about the treads and in axes of the feet.
     loads (n, 2) of the feet [share of the weight], speed : largest of a joint [share of its limit].
     """
 
@@ -128,7 +142,7 @@ def measured(series: EdgeSeries) -> EdgeWalk:
     kinds = [e["kind"] for e in events]
     begun = next((float(e["time"]) for e in events if e["kind"] in ("early", "late")), np.nan)
     rest = tilt[run.time >= begun] if begun == begun else tilt
-    total = series.errors.sum(axis=1)
+    torques, alone = com_torque_errors(series), series.errors[stands_alone(series.loads), :, 2]
     after = series.loads[(series.times >= begun) & (series.times <= begun + LANDING)]
     return EdgeWalk(
         fell=bool(run.header["fall"]["fell"]),
@@ -137,8 +151,9 @@ def measured(series: EdgeSeries) -> EdgeWalk:
         pitch=float(pitch),
         mean_tilt=float(np.sqrt(np.mean(rest**2))),
         halved=_halved(run.time, tilt),
-        torque_x=float(np.sqrt(np.mean(total[:, 0] ** 2))),
-        torque_y=float(np.sqrt(np.mean(total[:, 1] ** 2))),
+        com_torque_x=_rms(torques[:, 0]),
+        com_torque_y=_rms(torques[:, 1]),
+        alone=_rms(alone.sum(axis=1)) / run.weight,
         event=begun,
         pressed=_pressed(series),
         landing=float(after.max()) if len(after) else float("nan"),
@@ -148,6 +163,32 @@ def measured(series: EdgeSeries) -> EdgeWalk:
         gave_up=kinds.count("gave up"),
         bits=bits_of(run),
     )
+
+
+def com_torque_errors(series: EdgeSeries) -> FloatArray:
+    """Return the error (T, 2) of the torques of both feet about the centre of mass [N m].
+
+        e = sum over the feet of R (e_Tx, e_Ty, 0) + r x R (0, 0, e_Fz),     x and y of it,
+
+    R a foot's axes, r from the centre of mass to the foot, at the T times of the run.
+    """
+    from scipy.spatial.transform import Rotation
+
+    run = series.run
+    rows = np.searchsorted(series.times, run.time - HALF).clip(max=len(series.times) - 1)
+    total = np.zeros((len(run.time), 3))
+    for foot in range(2):
+        R = Rotation.from_quat(run["foot_rotation"][:, foot])
+        e, zero = series.errors[rows, foot], np.zeros(len(rows))
+        r = run["foot_position"][:, foot] - run["com"]
+        force = R.apply(np.stack([zero, zero, e[:, 2]], axis=1))
+        total += R.apply(np.stack([e[:, 0], e[:, 1], zero], axis=1)) + np.cross(r, force)
+    return total[:, :2]
+
+
+def stands_alone(loads: FloatArray) -> BoolArray:
+    """Return when one foot bears the robot and the other nothing, from loads (n, 2)."""
+    return np.asarray((loads.min(axis=1) < FREE) & (loads.max(axis=1) >= FREE))
 
 
 def swings(times: FloatArray, loads: FloatArray) -> list[tuple[float, float, int]]:
@@ -161,6 +202,10 @@ def swings(times: FloatArray, loads: FloatArray) -> list[tuple[float, float, int
             if end < len(times) and times[end] - times[begin] >= SWING:
                 found.append((float(times[begin]), float(times[end]), foot))
     return sorted(found)
+
+
+def _rms(values: FloatArray) -> float:
+    return float(np.sqrt(np.mean(values**2))) if len(values) else float("nan")
 
 
 def _pressed(series: EdgeSeries) -> float:

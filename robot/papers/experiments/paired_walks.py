@@ -23,7 +23,7 @@ __all__ = ["changes", "compared", "distinct_pairs", "distinct_walks", "median_in
 
 SAMPLES, SEED = 2000, 1
 LEAST = 6  # values: the medians of fewer do not fill an interval
-NUMBERS = ("tilt", "roll", "pitch", "mean_tilt", "halved", "torque_x", "torque_y")
+NUMBERS = ("tilt", "roll", "pitch", "mean_tilt", "halved", "com_torque_x", "com_torque_y", "alone")
 Pair = tuple[EdgeWalk, EdgeWalk]
 
 
