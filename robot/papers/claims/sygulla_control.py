@@ -11,7 +11,6 @@ HERE = "robot.papers.experiments.obstacle_and_drop"
 BOARD = Experiment(at=f"{HERE}:reproduce_board", quick=40, full=400)
 DROP = Experiment(at=f"{HERE}:reproduce_drop", quick=40, full=400)
 FIXED = Experiment(at=f"{HERE}:step_down", quick=20, full=200)
-NO_PHASES = Experiment(at=f"{HERE}:walk_without_phase_logic", quick=30, full=300)
 MODELS = Experiment(at=f"{HERE}:compare_contact_models", quick=70, full=700)
 IDENTITY = Experiment(
     at="robot.papers.experiments.joint_space_springs:compare_spaces", quick=3, full=3
@@ -22,20 +21,14 @@ FEET = Experiment(
     full=10,
 )
 ENOUGH = 10  # distinct pairs
+BETTER = 9.0  # %: an improvement that the paper reports (V.A)
 FIGURES = (
     "{survived_before:.0f} of {walks:.0f} walks survive without, {survived_after:.0f} with it; in "
     "{pairs:.0f} pairs inclination {tilt_change:+.0f} % ({tilt_low:+.0f} to {tilt_high:+.0f}), "
     "forward {pitch_change:+.0f} % ({pitch_low:+.0f} to {pitch_high:+.0f}), T_x "
-    "{torque_x_change:+.0f} % ({torque_x_low:+.0f} to {torque_x_high:+.0f}), T_y "
-    "{torque_y_change:+.0f} % ({torque_y_low:+.0f} to {torque_y_high:+.0f}), time to half of the "
-    "inclination {halved_change:+.0f} % ({halved_low:+.0f} to {halved_high:+.0f})"
-)
-TORQUES = (
-    "torques are those of the feet about their treads; the paper's are about the centre of mass, "
-    "so its figures are no criterion"
-)
-GAIN = (
-    "g_a = 0.5, where the paper has 1 and 0.8: with more the vertical loop has too little damping"
+    "{com_torque_x_change:+.0f} % ({com_torque_x_low:+.0f} to {com_torque_x_high:+.0f}), T_y "
+    "{com_torque_y_change:+.0f} % ({com_torque_y_low:+.0f} to {com_torque_y_high:+.0f}), time to "
+    "half of the inclination {halved_change:+.0f} % ({halved_low:+.0f} to {halved_high:+.0f})"
 )
 PAIRS = (
     "medians of paired changes over distinct pairs and their 95 % bootstrap intervals; a quick run "
@@ -49,27 +42,28 @@ def _less(name: str, words: str) -> Criterion:
     return Criterion(number=f"{name}_high", high=0, trend=True, reason=reason)
 
 
-def _within(name: str, printed: float) -> tuple[Criterion, Criterion]:
-    """Return that the printed change, of one trial, is among the middle 95 % of our changes."""
-    reason = f"paper: {printed:+g} %; ours: in the middle 95 % of our changes, as it is one trial"
-    return (
-        Criterion(number=f"{name}_least", high=printed, reason=reason),
-        Criterion(number=f"{name}_most", low=printed, reason=reason),
+def _near(name: str, printed: float) -> Criterion:
+    """Return that the median change is near the printed one, of one trial."""
+    apart = max(5.0, abs(printed) / 4)
+    reason = f"paper: {printed:+g} %; ours: a quarter of it or 5 points off, as it is one trial"
+    return Criterion(
+        number=f"{name}_change", low=printed - apart, high=printed + apart, reason=reason
     )
 
 
-def _same(name: str, percent: float, why: str) -> tuple[Criterion, Criterion]:
-    """Return that the median change is at most so large, with its whole interval."""
-    reason = f"paper: the same; ours: the 95 % interval within {percent:g} %, {why}"
+def _same(name: str) -> tuple[Criterion, Criterion]:
+    """Return that the median change is smaller than one that counts, with its whole interval."""
+    reason = f"paper: the same, where {BETTER:g} % count as better; ours: the 95 % interval"
     return (
-        Criterion(number=f"{name}_low", low=-percent, trend=True, reason=reason),
-        Criterion(number=f"{name}_high", high=percent, trend=True, reason=reason),
+        Criterion(number=f"{name}_low", low=-BETTER, trend=True, reason=reason),
+        Criterion(number=f"{name}_high", high=BETTER, trend=True, reason=reason),
     )
 
 
 def _follows(number: str, what: str) -> Criterion:
-    """Return that a wrench follows what is asked for."""
-    reason = f"paper: {what} follows; ours: RMS error at most half of the RMS asked for"
+    """Return that a part of the wrench follows what is asked for."""
+    reason = f"paper: {what} follows; ours: RMS error at most half of the RMS asked for, as a foot "
+    reason += "that is not controlled has all of it"
     return Criterion(number=number, high=0.5, trend=True, reason=reason)
 
 
@@ -100,19 +94,15 @@ SYGULLA_CONTROL_CLAIMS = (
         experiment=FEET,
         criteria=(
             Criterion(number="fell", high=0, trend=True, reason="paper: LOLA walks with it"),
-            Criterion(
-                number="force_share",
-                high=0.05,
-                trend=True,
-                reason="paper: F_z follows; ours: to 5 % of what is asked for, weight included",
-            ),
+            _follows("force_share", "F_z less its mean"),
             _follows("roll_share", "T_x"),
             _follows("pitch_share", "T_y"),
         ),
-        ours="in five steps on flat ground the error of a foot's F_z is {force_error:.0f} N of "
-        "{asked_force:.0f} N asked for (RMS), that of T_x {roll_torque:.1f} of {asked_roll:.1f} "
-        "N m, that of T_y {pitch_torque:.1f} of {asked_pitch:.1f} N m",
-        remark="true state, pads of 2 MPa. On flat ground little torque is asked for",
+        ours="in five steps over an unseen obstacle of 4 cm the error of a foot's F_z is "
+        "{force_error:.0f} N where what is asked for varies by {asked_force:.0f} N (RMS), that of "
+        "T_x {roll_torque:.1f} of {asked_roll:.1f} N m, that of T_y {pitch_torque:.1f} of "
+        "{asked_pitch:.1f} N m",
+        remark="true state, pads of 2 MPa, g_a = 0",
     ),
     Claim(
         paper=SYGULLA,
@@ -133,22 +123,14 @@ SYGULLA_CONTROL_CLAIMS = (
         order=50,
         place="IV.C (18)-(21)",
         says="accelerating the centre of mass realises ground forces in single support",
-        experiment=NO_PHASES,
-        least=(("walks", ENOUGH),),
-        criteria=(
-            Criterion(
-                number="p_saved",
-                high=0.05,
-                trend=True,
-                reason="ours: sign test of the pairs that end differently, at 5 %",
-            ),
-        ),
-        ours="down 1 cm without phase logic {survived_before:.0f} of {walks:.0f} walks survive "
-        "without, {survived_after:.0f} with g_a = 0.5; {saved:.0f} pairs stand with it alone (p = "
-        "{p_saved:.0e}), inclined by {largest_tilt:.1f} deg at most",
-        remark="as in the paper's experiment: a fixed plan, torques from the inclination, kappa = "
-        "1; 1 cm instead of 5.5, which no walk survives (fig7). (19) is said to act at early "
-        "contacts too, but s_a = 0 as soon as both feet touch",
+        experiment=BOARD,
+        least=(("alone_count", ENOUGH),),
+        criteria=(_less("alone", "it realises ground forces"),),
+        ours="over the board of 9 cm the error of F_z of a foot that stands alone changes by "
+        "{alone_change:+.0f} % ({alone_low:+.0f} to {alone_high:+.0f}) with g_a = 1, in "
+        "{alone_count:.0f} pairs",
+        remark="(19) is said to act at early contacts too, but s_a = 0 as soon as both feet touch. "
+        "Down 1 cm on a fixed plan it decides who stands: docs/unknown_ground.md",
     ),
     Claim(
         paper=SYGULLA,
@@ -181,18 +163,21 @@ SYGULLA_CONTROL_CLAIMS = (
         experiment=MODELS,
         least=(("obstacle_pairs", ENOUGH),),
         criteria=(
-            _less("obstacle_torque_x", "T_x is tracked better"),
-            _less("obstacle_torque_y", "T_y is tracked better"),
-            *_same("obstacle_tilt", 10, "two thirds of what edges of one law differ by"),
+            _less("obstacle_com_torque_x", "T_x is tracked better"),
+            _less("obstacle_com_torque_y", "T_y is tracked better"),
+            _near("obstacle_com_torque_x", -3),
+            _near("obstacle_com_torque_y", -9),
+            *_same("obstacle_tilt"),
         ),
         ours="{obstacle_survived_before:.0f} and {obstacle_survived_after:.0f} of "
-        "{obstacle_walks:.0f} walks survive; with U of the sole T_x {obstacle_torque_x_change:+.0f}"
-        " % ({obstacle_torque_x_low:+.0f} to {obstacle_torque_x_high:+.0f}), T_y "
-        "{obstacle_torque_y_change:+.0f} % ({obstacle_torque_y_low:+.0f} to "
-        "{obstacle_torque_y_high:+.0f}), inclination {obstacle_tilt_change:+.0f} % "
+        "{obstacle_walks:.0f} walks survive; with U of the sole T_x "
+        "{obstacle_com_torque_x_change:+.0f} % ({obstacle_com_torque_x_low:+.0f} to "
+        "{obstacle_com_torque_x_high:+.0f}), T_y "
+        "{obstacle_com_torque_y_change:+.0f} % ({obstacle_com_torque_y_low:+.0f} to "
+        "{obstacle_com_torque_y_high:+.0f}), inclination {obstacle_tilt_change:+.0f} % "
         "({obstacle_tilt_low:+.0f} to {obstacle_tilt_high:+.0f})",
-        remark=f"steps of 0.33 to 0.36 m; {TORQUES}. The paper calls both models physically "
-        "equivalent, yet one 3 to 9 % better",
+        remark="steps of 0.33 to 0.36 m, g_a = 0, as in the earlier implementation. The paper "
+        "calls both models physically equivalent, yet one 3 to 9 % better",
     ),
     Claim(
         paper=SYGULLA,
@@ -206,11 +191,13 @@ SYGULLA_CONTROL_CLAIMS = (
         least=(("pairs", ENOUGH),),
         criteria=(
             _less("tilt", "inclinations are smaller"),
-            _less("torque_x", "T_x is smaller"),
-            _less("torque_y", "T_y is smaller"),
+            _less("com_torque_x", "T_x is smaller"),
+            _less("com_torque_y", "T_y is smaller"),
+            _near("com_torque_x", -21),
+            _near("com_torque_y", -31),
         ),
         ours=FIGURES,
-        remark=f"{GAIN}; {TORQUES}; {PAIRS}",
+        remark=f"g_a = 1 and delta = 20 ms, as printed; {PAIRS}",
     ),
     Claim(
         paper=SYGULLA,
@@ -222,14 +209,15 @@ SYGULLA_CONTROL_CLAIMS = (
         least=(("flat_pairs", ENOUGH),),
         criteria=tuple(
             c
-            for name in ("flat_tilt", "flat_torque_x", "flat_torque_y")
-            for c in _same(name, 10, "the size of a change that the paper calls better")
+            for name in ("flat_tilt", "flat_com_torque_x", "flat_com_torque_y")
+            for c in _same(name)
         ),
         ours="on flat ground inclination {flat_tilt_change:+.1f} % ({flat_tilt_low:+.1f} to "
-        "{flat_tilt_high:+.1f}), T_x {flat_torque_x_change:+.1f} % ({flat_torque_x_low:+.1f} to "
-        "{flat_torque_x_high:+.1f}), T_y {flat_torque_y_change:+.1f} % ({flat_torque_y_low:+.1f} "
-        "to {flat_torque_y_high:+.1f}); inclined by {flat_largest_tilt:.2f} deg at most",
-        remark=PAIRS,
+        "{flat_tilt_high:+.1f}), T_x {flat_com_torque_x_change:+.1f} % "
+        "({flat_com_torque_x_low:+.1f} to {flat_com_torque_x_high:+.1f}), T_y "
+        "{flat_com_torque_y_change:+.1f} % ({flat_com_torque_y_low:+.1f} to "
+        "{flat_com_torque_y_high:+.1f}); inclined by {flat_largest_tilt:.2f} deg at most",
+        remark=f"delta = 27 ms, g_a = 0; {PAIRS}",
     ),
     Claim(
         paper=SYGULLA,
@@ -254,11 +242,11 @@ SYGULLA_CONTROL_CLAIMS = (
         criteria=(
             _less("pitch", "the largest inclination is smaller"),
             _less("halved", "it declines faster"),
-            *_within("pitch", -63),
+            _near("pitch", -63),
         ),
         ours=FIGURES,
-        remark=f"a fixed plan, kappa = 1 and torques from the inclination, as the experiment was; "
-        f"{GAIN}. com_dynamics has the same down 1 cm; {PAIRS}",
+        remark=f"a fixed plan and torques from the inclination, as the experiment was; g_a = 0.8 "
+        f"and delta = 27 ms, as printed. Down 1 cm: docs/unknown_ground.md; {PAIRS}",
     ),
     Claim(
         paper=SYGULLA,
@@ -272,9 +260,10 @@ SYGULLA_CONTROL_CLAIMS = (
         criteria=(
             _less("pitch", "the largest inclination is smaller"),
             _less("halved", "it declines faster"),
-            *_within("pitch", -63),
+            _near("pitch", -63),
         ),
         ours=FIGURES,
-        remark=f"phase logic carries over late contacts by itself; {GAIN}; {PAIRS}",
+        remark=f"phase logic carries over late contacts by itself; g_a = 0.8 and delta = 27 ms, as "
+        f"printed; {PAIRS}",
     ),
 )

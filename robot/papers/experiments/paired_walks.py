@@ -5,8 +5,7 @@ Of the distinct pairs in which both walks stand at the end, the change of a numb
     100 (b/a - 1) %.
 
 Pairs that are the same in every bit count once. The interval holds the middle 95 % of the medians
-of samples drawn from the changes with replacement; beside it stand the ends of the middle 95 % of
-the changes themselves, in which a single trial like the paper's may be expected.
+of samples drawn from the changes with replacement.
 """
 
 from __future__ import annotations
@@ -65,14 +64,10 @@ def median_interval(values: FloatArray) -> tuple[float, float, float]:
 def compared(before: Sequence[EdgeWalk], after: Sequence[EdgeWalk]) -> dict[str, float]:
     """Return walks, survivors and the changes with their intervals, as findings.
 
-    `walked` pairs, of which `walks` are distinct, and both stand in `pairs`. `saved`: pairs in
-    which only the second stands; `p_saved`: how likely as many of the pairs that end differently
-    are by chance (sign test, one-sided; 1 if none do). Of each of `NUMBERS` N: N_change, the
-    median; N_low, N_high, its interval; N_least, N_most, the middle 95 % of the changes; N_count.
+    `walked` pairs, of which `walks` are distinct, and both stand in `pairs`. Of each of `NUMBERS`
+    N: N_change, the median; N_low, N_high, its interval; N_count.
     """
     pairs = distinct_pairs(before, after)
-    saved = sum(a.fell and not b.fell for a, b in pairs)
-    lost = sum(b.fell and not a.fell for a, b in pairs)
     stand = [pair for pair in pairs if not pair[0].fell and not pair[1].fell]
     numbers: dict[str, float] = {
         "walked": float(len(before)),
@@ -80,26 +75,15 @@ def compared(before: Sequence[EdgeWalk], after: Sequence[EdgeWalk]) -> dict[str,
         "pairs": float(len(stand)),
         "survived_before": float(sum(not a.fell for a, _ in pairs)),
         "survived_after": float(sum(not b.fell for _, b in pairs)),
-        "saved": float(saved),
-        "p_saved": _chance(saved, saved + lost),
     }
     for name in NUMBERS:
         found = changes(pairs, name)
         middle, low, high = median_interval(found)
-        least, most = np.percentile(found, (2.5, 97.5)) if len(found) else (np.nan, np.nan)
         numbers |= {
             f"{name}_change": middle,
             f"{name}_low": low,
             f"{name}_high": high,
-            f"{name}_least": float(least),
-            f"{name}_most": float(most),
             f"{name}_count": float(len(found)),
         }
     worst = [b.tilt for _, b in pairs if not b.fell]
     return numbers | {"largest_tilt": max(worst, default=float("nan"))}
-
-
-def _chance(saved: int, differ: int) -> float:
-    from scipy.stats import binomtest
-
-    return float(binomtest(saved, differ, alternative="greater").pvalue) if differ else 1.0
