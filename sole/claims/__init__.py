@@ -8,7 +8,7 @@ A package adds its claims by an entry point of the group `sole.claims`, whose va
 2. Write the `Claim` with its criteria, into the tuple of its paper. A criterion bounds one number
    of the findings. The verdict follows from them, and nobody writes it down.
 3. A claim that waits for code has `missing` in place of an experiment. One that the text leaves
-   open has `undecided`. One that no number could refute has `given`: why.
+   open has `undecided`. One that no number could decide has `given`: why.
 
 See docs/papers.md.
 """

@@ -4,7 +4,7 @@ reproduced            every criterion holds
 reproduced in trend   every criterion of the trend holds, one on the printed figure does not
 refuted               a criterion of the trend does not hold
 cannot be decided     the text leaves out what a test needs, or a run has too few samples
-no verdict            it holds by definition, arithmetic or construction: no number could refute it
+no verdict            definition, arithmetic or construction decide it: no number could
 """
 
 from __future__ import annotations
@@ -130,7 +130,8 @@ class Claim:
     place : section, equation or figure. says : what the paper says, in our words.
     printed : the figure that the paper gives; "" if none.
     experiment : None if the claim waits or cannot be decided.
-    criteria : at least one with an experiment, unless `undecided` or `given`.
+    criteria : at least one with an experiment, unless `undecided` or `given`. Both kinds, trend and
+        printed figure, only if the paper prints one.
     least : (number, least value) of samples, such as distinct pairs. A run that has fewer
         cannot decide the claim.
     ours : template of our figures with the names of the findings, e.g. "{depth:.4f} mm".
@@ -170,6 +171,11 @@ class Claim:
         if not unjudged and not (self.experiment and self.criteria):
             raise SoleError(
                 f"{where}: give an experiment and criteria, or `undecided`, `given` or `missing`"
+            )
+        if not self.printed and len({c.trend for c in self.criteria}) == 2:
+            raise SoleError(
+                f"{where}: some criteria are on a printed figure and some on a trend, but the "
+                "paper prints none; give `printed`, or all of them as one kind"
             )
 
     @property

@@ -44,8 +44,7 @@ def show_outcomes(outcomes: Sequence[ClaimOutcome]) -> None:
             _add(table, claim.name, claim.says, claim.printed, o.ours, o.verdict, time)
         _print(table)
     for o in outcomes:
-        decided = o.numbers and not o.claim.too_few(o.numbers)
-        for criterion in o.claim.criteria if decided else ():
+        for criterion in o.claim.criteria if _decided(o) else ():
             if not criterion.holds(o.numbers):
                 print(f"{o.claim.key}: {criterion.told(o.numbers)}")
         if o.claim.remark:
@@ -75,7 +74,7 @@ def claims_as_json(outcomes: Sequence[ClaimOutcome], *, quick: bool) -> None:
                             "high": _plain(c.high),
                             "trend": c.trend,
                             "reason": c.reason,
-                            "holds": c.holds(o.numbers) if o.numbers else None,
+                            "holds": c.holds(o.numbers) if _decided(o) else None,
                         }
                         for c in o.claim.criteria
                     ],
@@ -117,6 +116,11 @@ def _entry(claim: Claim) -> dict[str, Any]:
         "missing": claim.missing,
         "expected_seconds": None if e is None else {"quick": e.quick, "full": e.full},
     }
+
+
+def _decided(outcome: ClaimOutcome) -> bool:
+    """Return whether there are numbers, and samples enough for a verdict."""
+    return bool(outcome.numbers) and not outcome.claim.too_few(outcome.numbers)
 
 
 def _counts(outcomes: Sequence[ClaimOutcome]) -> dict[str, int]:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from contact.papers.experiments.box_vertices import stand_and_drop
+from contact.papers.experiments.box_vertices import reproduce_box, stand_and_drop
 from contact.papers.experiments.falling_ball import drop_on_pairs, reproduce_ball
 from contact.papers.experiments.foot_states import count_foot_states, touching_sets
-from contact.papers.experiments.held_forces import depth_rule, swing_load
+from contact.papers.experiments.held_forces import (
+    depth_rule,
+    reproduce_held_forces,
+    swing_load,
+)
 from contact.papers.experiments.measured_restitution import measure_restitution
 from contact.papers.experiments.older_laws import compare_laws, reproduce_older_laws
 from contact.papers.experiments.sliding_brick import reproduce_brick, slide_bricks
@@ -130,13 +134,22 @@ def test_what_the_paper_says_of_a_ball():
     u = np.sqrt(2 * G * 0.1)
     assert numbers["peak_high"] == pytest.approx((G + 40 * u) / (G + 20 * u), rel=1e-6)
     assert numbers["lifts_meant"] == 0 < numbers["lifts_printed"]
+    assert numbers["sunk"] == pytest.approx(1, abs=1e-6) and numbers["sunk_linearised"] < 1e-6
+    assert numbers["blow_hard"] == pytest.approx(1, abs=1e-3) and numbers["rest_hard"] < 1e-6
+    assert numbers["error"] < 1e-9
 
 
 def test_what_the_paper_says_of_laws_and_bricks():
     laws = reproduce_older_laws(Effort()).numbers
     assert laws["hunt_jump"] < 1e-3 < 0.1 < laws["spring_jump"]
+    assert laws["linearised_mass"] < 1e-6 and laws["spring_mass"] > 1
     brick = reproduce_brick(Effort()).numbers
     # (8) below -v_s: m g sin + m kv p', not yet at -mu m g cos.
     slope, grip = G * np.sin(np.radians(15)), 0.5 * G * np.cos(np.radians(15))
     assert brick["form_8"] == pytest.approx(slope - 1.5 * (grip - slope))
     assert brick["form_9"] == pytest.approx(-grip)
+    assert brick["way_error"] < 1e-9 and brick["speed_end"] < 1e-6
+    assert brick["held"] == pytest.approx(1, abs=1e-6)
+    box = reproduce_box(Effort()).numbers
+    assert box["rank"] == 6 and box["rest_error"] < 1e-9
+    assert reproduce_held_forces(Effort()).numbers["lifts_known"] == 0

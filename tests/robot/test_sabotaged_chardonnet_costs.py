@@ -68,7 +68,6 @@ HEALTHY = {"complexity": clock(), "forces_per_body": timed(1.0, 7.0)}
 SABOTAGES = (
     Sabotage(claim="complexity", number="over_n", spoil=clock(over_n=2)),
     Sabotage(claim="complexity", number="over_m", spoil=clock(square=3)),
-    Sabotage(claim="complexity", number="fit", spoil=clock(over_n=3)),
     Sabotage(claim="forces_per_body", number="usable", spoil=at_rest),
     Sabotage(claim="forces_per_body", number="error", spoil=slippery),
     Sabotage(claim="forces_per_body", number="fine_ratio", spoil=timed(10.0, 7.0)),

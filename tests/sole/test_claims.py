@@ -54,12 +54,13 @@ def break_down(effort):
 
 HERE = Experiment(at=f"{__name__}:measure", quick=1, full=2)
 BROKEN = Experiment(at=f"{__name__}:break_down", quick=1, full=2)
+PRINTED = "5 N"
 DEPTH = Criterion(number="depth", low=1, high=3, trend=True)
 FORCE = Criterion(number="force", low=4.9, high=5.1)
 
 
 def claim(name="fig1", criteria=(DEPTH, FORCE), **more):
-    more = {"experiment": HERE, "ours": "{depth:.1f} m", **more}
+    more = {"experiment": HERE, "ours": "{depth:.1f} m", "printed": PRINTED, **more}
     return Claim(
         paper=PAPER, name=name, order=1, place="I", says="it sinks", criteria=criteria, **more
     )
@@ -121,6 +122,7 @@ def test_what_cannot_come_out_otherwise_has_no_verdict():
         {"given": "arithmetic", "criteria": (), "undecided": "no ranges"},
         {"missing": "a ground", "criteria": (), "experiment": HERE},
         {"name": "Fig 1"},
+        {"printed": ""},  # so no figure but a trend of it
     ],
 )
 def test_a_claim_without_a_way_to_its_verdict_is_refused(wrong):
@@ -235,6 +237,14 @@ def test_json_holds_verdicts_criteria_and_numbers(reproduce, registered):
     assert one["numbers"] == {"depth": 2.0, "force": 5.0}
     assert [c["holds"] for c in one["criteria"]] == [True, False]
     assert one["criteria"][1]["high"] is None
+
+
+def test_json_judges_no_criterion_on_too_few_samples(reproduce, registered):
+    registered(claim(least=(("depth", 3),)), claim("fig2", least=(("depth", 2),)))
+    few, enough = json.loads(reproduce("--all", "--json")[1])["claims"]
+    assert few["verdict"] == UNDECIDED and few["numbers"] == {"depth": 2.0, "force": 5.0}
+    assert [c["holds"] for c in few["criteria"]] == [None, None]
+    assert [c["holds"] for c in enough["criteria"]] == [True, True]
 
 
 def test_the_list_runs_nothing(reproduce, registered):

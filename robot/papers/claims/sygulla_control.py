@@ -17,8 +17,8 @@ IDENTITY = Experiment(
 )
 FEET = Experiment(
     at="robot.papers.experiments.feet_in_task_space:follow_wrenches_in_task_space",
-    quick=10,
-    full=10,
+    quick=20,
+    full=20,
 )
 ENOUGH = 10  # distinct pairs
 BETTER = 9.0  # %: an improvement that the paper reports (V.A)
@@ -61,9 +61,9 @@ def _same(name: str) -> tuple[Criterion, Criterion]:
 
 
 def _follows(number: str, what: str) -> Criterion:
-    """Return that a part of the wrench follows what is asked for."""
+    """Return that a torque follows what is asked for."""
     reason = f"paper: {what} follows; ours: RMS error at most half of the RMS asked for, as a foot "
-    reason += "that is not controlled has all of it"
+    reason += "that hardly moves has eight tenths of it and more"
     return Criterion(number=number, high=0.5, trend=True, reason=reason)
 
 
@@ -94,14 +94,20 @@ SYGULLA_CONTROL_CLAIMS = (
         experiment=FEET,
         criteria=(
             Criterion(number="fell", high=0, trend=True, reason="paper: LOLA walks with it"),
-            _follows("force_share", "F_z less its mean"),
+            Criterion(
+                number="force_share",
+                high=0.9,
+                trend=True,
+                reason="paper: F_z follows; ours: it errs less by a tenth at least than with feet "
+                "that hardly move, as the plan alone brings it near what is asked for",
+            ),
             _follows("roll_share", "T_x"),
             _follows("pitch_share", "T_y"),
         ),
         ours="in five steps over an unseen obstacle of 4 cm the error of a foot's F_z is "
-        "{force_error:.0f} N where what is asked for varies by {asked_force:.0f} N (RMS), that of "
-        "T_x {roll_torque:.1f} of {asked_roll:.1f} N m, that of T_y {pitch_torque:.1f} of "
-        "{asked_pitch:.1f} N m",
+        "{force_error:.1f} N ({force_still:.1f} N with feet that hardly move), that of T_x "
+        "{roll_torque:.1f} of {asked_roll:.1f} N m asked for, that of T_y {pitch_torque:.1f} of "
+        "{asked_pitch:.1f} N m (RMS)",
         remark="true state, pads of 2 MPa, g_a = 0",
     ),
     Claim(

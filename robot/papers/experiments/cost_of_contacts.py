@@ -15,8 +15,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
-from itertools import pairwise
-from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -44,6 +42,7 @@ __all__ = [
     "SIZE",
     "BodyChain",
     "fit_cost",
+    "growth",
     "hang_rods",
     "inverse_inertia",
     "least_time",
@@ -58,6 +57,7 @@ SIZE = (0.24, 0.14, 0.02)  # m
 RUBBER = Material(young_modulus=1e6, poisson_ratio=0.4)
 FAST = 0.2  # m/s: of the slipping pad
 FEW, MANY = 5, 45  # sweeps whose times are subtracted
+LARGEST = 3  # values of n, or of m, over which times are judged
 
 
 class BodyChain(NamedTuple):
@@ -185,9 +185,13 @@ def reproduce_complexity(effort: Effort) -> Findings:
     at = np.meshgrid(n, m)
     fitted, R2 = fit_cost(at[0].ravel(), at[1].ravel(), T.ravel())
     rods = [k for k, c in enumerate(chains) if c.name.startswith("chain")]
+    over_n, n_error = growth(n[rods], T[-1, rods])
+    over_m, m_error = growth(m, T[:, rods[-1]])
     numbers = {
-        "over_n": _steepest(n[rods], T[-1, rods]),
-        "over_m": _steepest(m, T[:, rods[-1]]),
+        "over_n": over_n,
+        "over_n_error": n_error,
+        "over_m": over_m,
+        "over_m_error": m_error,
         "fit": R2,
         "least_n": float(n.min()),
         "most_n": float(n.max()),
@@ -209,14 +213,15 @@ def _points_time(chain: BodyChain, G: FloatArray | None, repeats: int, calls: in
     return least_time(partial(inverse_inertia, chain, data, G), repeats, calls)
 
 
-def _steepest(x: FloatArray, t: FloatArray) -> float:
-    """Return the exponent p of t ~ x^p from the first to the last value, or between two of them.
+def growth(x: FloatArray, t: FloatArray) -> tuple[float, float]:
+    """Return p of t ~ x^p by least squares over the `LARGEST` values of x, and its standard error.
 
-    Neighbours a factor of less than two apart say little against the noise of a measurement.
+    Smaller values are left out: what a call costs anyway makes their times level.
     """
-    pairs = [(0, len(x) - 1), *pairwise(range(len(x)))]
-    apart = [(i, j) for i, j in pairs if x[j] >= 1.9 * x[i]]
-    return max(log(t[j] / t[i]) / log(x[j] / x[i]) for i, j in apart)
+    from scipy.stats import linregress
+
+    found = linregress(np.log(x[-LARGEST:]), np.log(t[-LARGEST:]))
+    return float(found.slope), float(found.stderr)
 
 
 def _draw(chains: list[BodyChain], sizes: list[int], T: FloatArray, fitted: FloatArray) -> Figure:
