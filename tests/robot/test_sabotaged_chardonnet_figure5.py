@@ -84,6 +84,11 @@ def test_the_verdicts_of_the_page_are_those_of_its_walks(root):
     }
 
 
+def test_a_quick_study_decides_nothing():
+    """It has one ratio nu, on which the interval of four soles holds little."""
+    assert {claim.verdict(numbers()) for claim in CLAIMS.values()} == {UNDECIDED}
+
+
 def test_copies_of_a_walk_count_once_and_narrow_no_interval():
     E = np.geomspace(1e6, 1e8, 4)
     once = 0.1 * E[:, None, None] + np.array([-1e6, 0.0, 1e6])  # (4, 1, 3)
