@@ -138,7 +138,7 @@ def test_the_page_of_gymnasium_runs(root, capsys):
 
 def test_the_page_of_papers_runs(root, capsys):
     python_of(root / "docs" / "papers.md", 1)
-    assert capsys.readouterr().out == "reproduced 1.000000 m g / kp\n"
+    assert capsys.readouterr().out == "reproduced at 1.16 s\n"
 
 
 def test_the_choice_page_runs(root, capsys):

@@ -55,9 +55,7 @@ UNHEEDED = Sabotage(  # a contact before its time does not end the swing
     number="pressed",
     spoil=lambda patch: patch.setattr(stepping, "EARLY", 10.0),
 )
-PUSHED = Sabotage(
-    claim="com_dynamics", number="alone_high", spoil=lambda patch: None, mends=True
-)
+PUSHED = Sabotage(claim="com_dynamics", number="alone_high", spoil=lambda patch: None, mends=True)
 # claim, prefix of its numbers, median changes [%] that reproduce it; then for each criterion the
 # change that turns it
 STAND_INS = (

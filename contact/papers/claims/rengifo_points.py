@@ -102,8 +102,8 @@ RENGIFO_POINT_CLAIMS = (
         says="on a spring and damper a body at rest sinks in by m g / kp, under (4) by nothing",
         printed="m g / kp, 0",
         experiment=BALL,
-        given="statics: at rest k p carries m g, and (4) asks for the acceleration -kp p, which is 0 "
-        "at p = 0 alone",
+        given="statics: at rest k p carries m g, and (4) asks for the acceleration -kp p, which is "
+        "0 at p = 0 alone",
         ours="{sunk:.6f} m g / kp; {sunk_linearised:.0e} m after 5 s",
     ),
     Claim(
@@ -115,8 +115,8 @@ RENGIFO_POINT_CLAIMS = (
         "rebound: an impulse m u, then m g",
         printed="impulse m u at one instant, m g after it",
         experiment=BALL,
-        given="with kp = 0 the law is p'' = -kv p': its solution gives m u (1 - exp(-kv t)), and m g "
-        "after it",
+        given="with kp = 0 the law is p'' = -kv p': its solution gives m u (1 - exp(-kv t)), and "
+        "m g after it",
         ours="within 1 ms: {blow_soft:.3f} m u for kv = 100 1/s, {blow_hard:.4f} m u for 100 000",
     ),
     Claim(
@@ -245,8 +245,8 @@ RENGIFO_POINT_CLAIMS = (
         says="a brick on a ramp slides by Coulomb's law, then its velocity tends to zero and "
         "friction to m g sin(alpha), without a velocity threshold given beforehand",
         experiment=BRICK,
-        given="where friction is not cut, (8) gives p'' = -kv p': the velocity decays as exp(-kv t), "
-        "and what is left of (8) is m g sin(alpha)",
+        given="where friction is not cut, (8) gives p'' = -kv p': the velocity decays as "
+        "exp(-kv t), and what is left of (8) is m g sin(alpha)",
         ours="rests at {rest:.2f} mm; friction ends at {held:.8f} m g sin(alpha); errors "
         "{way_error:.0e} m, {velocity_error:.0e} m/s",
     ),
@@ -301,8 +301,8 @@ RENGIFO_POINT_CLAIMS = (
         says="when a load on a body at rest disappears, the contact breaks, and a short while "
         "after it an impact follows that is not physical",
         experiment=HELD,
-        given="by construction it does not break: whatever the load is, (4) asks for no acceleration "
-        "at rest, and forces that need no cut give that",
+        given="by construction it does not break: whatever the load is, (4) asks for no "
+        "acceleration at rest, and forces that need no cut give that",
         ours="{lifts_known:.0f} losses of contact under a load that swings and is let go, if the "
         "law knows it: a body at rest does not separate",
         picture="late_forces",

@@ -68,11 +68,12 @@ def pull_on_arm_rests(effort: Effort) -> Findings:
     loads, pull = done[:, :4], done[:, 4]
     rest = slice(GO - 50, GO)
     carried = -pull[rest] + GRAVITY * walk.feet.robot.mass
+    off = np.abs(loads[rest].sum(axis=1) / carried - 1)
     found = {
         "bodies": float((loads > LOADED).sum(axis=1).max()),
         "shared": dt * float(((loads > LOADED).sum(axis=1) > 2).sum()),
         "palms": float(loads[:, 2:].sum(axis=1).max()),
-        "balance": float(np.abs(loads[rest].sum(axis=1) / carried - 1).max()),
+        "balance": float(off.max()) if len(off) else float("nan"),  # it fell before it rested
         "residual": float(done[:, 5].max()),
         "fell": float(hands.over),
         "same": float(same),
