@@ -102,6 +102,7 @@ SABOTAGES = (
     Sabotage(claim="fig2", number="tilt_ratio", spoil=SWAPPED),
 )
 
+
 @cache
 def numbers(name, spoil=None):
     """Return the findings of a claim's experiment on a spoilt model; None: as it is."""

@@ -161,7 +161,10 @@ def _walked(
 
 
 def draw_pair(cases: Callable[[ForceChoice, int], Cases], law: ForceChoice) -> Figure:
-    """Draw inclination and torque errors over time without and with g_a, as in figures 6 and 7."""
+    """Draw inclination and torque errors over time without and with g_a, as in figures 6 and 7.
+
+    Early and late contacts are those of the walk with g_a.
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8.0, 7.0), layout="constrained")
@@ -178,11 +181,11 @@ def draw_pair(cases: Callable[[ForceChoice, int], Cases], law: ForceChoice) -> F
     events = [e for e in run.header.get("events", ()) if e["kind"] in ("early", "late")]
     for event in events:
         for each in axes:
-            each.axvline(event["time"], color="0.6", lw=0.8)
+            each.axvline(event["time"], color=color, alpha=0.5, lw=0.8)
         axes[0].text(event["time"], 1.02, event["kind"], transform=axes[0].get_xaxis_transform(),
-                     ha="center", fontsize=8, color="0.4")  # fmt: skip
+                     ha="center", fontsize=8, color=color)  # fmt: skip
     for each, label in zip(axes, labels, strict=True):
         each.set_ylabel(label, fontsize=8)
-    axes[0].legend(fontsize=8, loc="upper left")
+    axes[0].legend(fontsize=8)
     axes[-1].set(xlabel="time [s]", xlim=(2.0, float(run.time[-1])))
     return figure
