@@ -36,7 +36,8 @@ def folder(tmp_path_factory, root):
 def compiled(tmp_path_factory):
     """A folder of machine code in which `sole compile` has done its work, as for a user.
 
-    What other tests have compiled is taken from there, but no kernel that is not listed.
+    What other tests have compiled is taken from there, but no kernel that is not listed; unlisted
+    ones come by themselves where a listed one calls them.
     """
     from sole.base.compiled.folders import NAME, code_folders
     from sole.base.compiled.listed import listed_kernels
@@ -51,7 +52,7 @@ def compiled(tmp_path_factory):
                 shutil.copy(file, chosen / NAME / file.name)
     done = run(["sole", "compile"], chosen, chosen)
     assert done.returncode == 0, done.stderr
-    assert set(kernels_in(chosen)) == listed
+    assert set(kernels_in(chosen)) >= listed
     return chosen
 
 

@@ -193,7 +193,7 @@ def test_processes_start_for_long_work_only(monkeypatch):
 
 def heard(monkeypatch, patience, kernels):
     """What is said of compiling kernels one after the other, two deep."""
-    monkeypatch.setattr(news, "PATIENCE", patience)
+    monkeypatch.setattr(news, "patience", lambda: patience)
     monkeypatch.setattr(news, "PAUSE", 60.0)
     said = []
     listener = news.News(said.append)
@@ -210,6 +210,7 @@ def heard(monkeypatch, patience, kernels):
 
 def test_long_compiling_is_told_and_short_is_not(monkeypatch):
     assert heard(monkeypatch, 60.0, 2) == []
+    assert heard(monkeypatch, float("inf"), 2) == []
     begun, ended = heard(monkeypatch, 0.0, 3)
     assert begun == news.BEGUN and "sole compile" in begun
     assert ended.startswith("compiled 3 kernels in ")
@@ -242,7 +243,7 @@ def test_quiet_commands_and_workers_say_nothing(monkeypatch, capsys):
 
 def test_numba_tells_of_a_kernel(empty, monkeypatch):
     """The listener is registered: a new kernel is heard of."""
-    monkeypatch.setattr(news, "PATIENCE", 0.0)
+    monkeypatch.setenv("SOLE_PATIENCE", "0.0")
     said, hears = [], begin()
     hears.finish()
     monkeypatch.setattr(hears, "say", said.append)

@@ -9,13 +9,14 @@ import pickle
 import stat
 import subprocess
 import sys
+from functools import cache
 
 import numba
 import numpy as np
 import pytest
 
 from sole.base import numba_settings
-from sole.base.compiled import folders, kernel, located, writable_folder
+from sole.base.compiled import folders, kernel, late, located, writable_folder
 from sole.base.compiled.kernel_file import KernelFile, read_kernel_file, write_kernel_file
 from sole.base.compiled.late import Late, made
 from sole.base.compiled.stamp import stamp
@@ -68,18 +69,31 @@ def stamp_of(outer):
 
 
 @pytest.fixture
-def code(tmp_path, monkeypatch):
-    """An empty folder of machine code, and nothing known in this process."""
+def unknowing(monkeypatch):
+    """Nothing of folders and kernels is known in this process, as in a new one.
+
+    What it knew comes back: its other kernels would be compiled again without.
+    """
+    if late._waiting:  # else they would be made here
+        made(late._waiting[0])
+    for one in (located.own_folder, located.shared_folder):
+        monkeypatch.setattr(located, one.__name__, cache(one.__wrapped__))
+    for known in ("_taken", "_types", "_left"):
+        monkeypatch.setattr(located, known, {})
+    yield
     forget()
+
+
+@pytest.fixture
+def code(tmp_path, monkeypatch, unknowing):
+    """An empty folder of machine code."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "code"))
-    yield tmp_path / "code" / "compliant-sole"
-    forget()
+    return tmp_path / "code" / "compliant-sole"
 
 
 def forget():
     """Know nothing of folders and kernels, as a new process does; keep what was compiled."""
-    if located.own_folder.cache_info().currsize:
-        located._end()
+    located._end()
     located.own_folder.cache_clear(), located.shared_folder.cache_clear()
     for known in (located._taken, located._types, located._left):
         known.clear()
@@ -183,6 +197,19 @@ def test_a_process_that_is_killed_leaves_nothing_half(tmp_path, monkeypatch, cod
     assert not [name for name in os.listdir(folder) if name.startswith(mine)]
 
 
+def test_what_was_compiled_beforehand_outlives_other_processes(tmp_path, monkeypatch, code):
+    """A listed kernel may call another listed one, which a second process has compiled."""
+    outer = modules(tmp_path, monkeypatch)
+    assert outer(1.0, 5.0) == 2.0
+    beforehand = KernelFile({"of-k.nbi": b"of the other process"}, frozenset({"its types"}))
+    file = located.file_of(outer.py_func, code)
+    write_kernel_file(file, beforehand)
+    located.keep()
+    assert read_kernel_file(file) == beforehand
+    located.keep(outer.py_func, (numba.float64, numba.float64))
+    assert read_kernel_file(file) == beforehand
+
+
 def test_a_full_disk_is_no_error(tmp_path, monkeypatch, code):
     code.mkdir(parents=True)
 
@@ -204,9 +231,8 @@ def test_what_is_kept_comes_back(tmp_path):
     assert read_kernel_file(tmp_path / "two.kernel") is None
 
 
-def test_what_cannot_be_written_to_is_read(tmp_path, monkeypatch):
+def test_what_cannot_be_written_to_is_read(tmp_path, monkeypatch, unknowing):
     shipped, own = tmp_path / "shipped", tmp_path / "own"
-    forget()
     monkeypatch.setattr(located, "code_folders", lambda: (shipped, own))
     monkeypatch.setattr(located, "writable_folder", lambda: shipped)
     shipped.mkdir(), own.mkdir()
@@ -221,15 +247,15 @@ def test_what_cannot_be_written_to_is_read(tmp_path, monkeypatch):
     last = modules(tmp_path, monkeypatch)
     assert (last(1.0, 5.0), last(1, 5), hits(last)) == (2.0, 2.0, 2)
     assert {p: p.stat().st_mtime_ns for p in shipped.rglob("*")} == before
-    forget()
 
 
-def test_without_a_folder_a_process_keeps_its_own_and_says_so_once(tmp_path, monkeypatch, capsys):
+def test_without_a_folder_a_process_keeps_its_own_and_says_so_once(
+    tmp_path, monkeypatch, capsys, unknowing
+):
     in_the_way = tmp_path / "file"
     in_the_way.touch()
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(in_the_way))
     monkeypatch.delenv("SOLE_QUIET", raising=False)
-    forget()
     for factor in ("2.0", "4.0"):
         outer = modules(tmp_path, monkeypatch, HELPER.replace("2.0", factor))
         assert outer(1.0, 5.0) == float(factor)

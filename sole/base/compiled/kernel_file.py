@@ -6,7 +6,8 @@
 
 `types` are digests of the argument types for which it was compiled beforehand. A file is written
 under another name and then renamed, so whoever reads sees the old one or the new one. A file that
-is not as it was written is none. Of two processes that write the same kernel the last one wins.
+is not as it was written is none. Of two processes that write the same kernel the last one wins,
+unless the other one has compiled it beforehand.
 """
 
 from __future__ import annotations

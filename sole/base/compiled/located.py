@@ -101,7 +101,9 @@ def is_kept(function: Any, types: tuple[Any, ...]) -> bool:
 def keep(function: Any = None, types: tuple[Any, ...] = ()) -> None:
     """Leave what this process has compiled for others; one kernel beforehand, for these types.
 
-    What was compiled while the program was changed, as by a debugger, is not kept.
+    What was compiled while the program was changed, as by a debugger, is not kept. What another
+    process has meanwhile compiled beforehand stays: a kernel may also be compiled because a listed
+    one calls it.
     """
     if (folder := shared_folder()) is None or not _taken:
         return
@@ -115,19 +117,23 @@ def keep(function: Any = None, types: tuple[Any, ...] = ()) -> None:
         if made and (made, known) != _left[name] and stamp(one.__wrapped__) == one.stamp:
             _left[name] = made, set(known)
             contents = {file: (own_folder() / file).read_bytes() for file in made}
-            file_of(one, folder).parent.mkdir(exist_ok=True)
-            write_kernel_file(file_of(one, folder), KernelFile(contents, frozenset(known)))
+            file = file_of(one, folder)
+            file.parent.mkdir(exist_ok=True)
+            there = read_kernel_file(file)
+            if there is None or there.types <= known:
+                write_kernel_file(file, KernelFile(contents, frozenset(known)))
 
 
 def _take(function: Any, folder: Path) -> None:
     """Fetch a kernel, once, for numba to read."""
     if (name := name_of(function)) in _taken:
         return
-    _taken[name], kept = function, _found(function)
+    kept = _found(function)
     for file, content in kept.files.items():
         (folder / file).write_bytes(content)
     _types[name] = set(kept.types)
     _left[name] = _files().get(name, {}), set(kept.types)
+    _taken[name] = function
 
 
 def _found(function: Any) -> KernelFile:

@@ -3,13 +3,14 @@
     compiling kernels for this processor, once (`sole compile` does all beforehand) ...
     compiled 14 kernels in 8.1 s
 
-It counts as finished when nothing was compiled for a second. With `SOLE_QUIET` set, as --quiet
-does, and in worker processes nothing is said.
+It counts as finished when nothing was compiled for a second. `SOLE_PATIENCE` is the time after
+which a word is said. With `SOLE_QUIET` set, as --quiet does, and in worker processes nothing is.
 """
 
 from __future__ import annotations
 
 import atexit
+import math
 import multiprocessing
 import os
 import sys
@@ -18,10 +19,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from sole.base.waiting import heard
+from sole.base.waiting import heard, patience
 
 QUIET = "SOLE_QUIET"
-PATIENCE = 2.0  # s of compiling before a word is said
 PAUSE = 1.0  # s without compiling that end it
 BEGUN = "compiling kernels for this processor, once (`sole compile` does all beforehand) ..."
 
@@ -45,7 +45,7 @@ class News:
             self.depth += 1
             if self.depth == 1:
                 self.begun = time.monotonic()
-                self._after(max(PATIENCE - self.seconds, 0.0), self.begin)
+                self._after(max(patience() - self.seconds, 0.0), self.begin)
 
     def on_end(self, event: Any) -> None:
         """Note that it is done."""
@@ -73,6 +73,8 @@ class News:
 
     def _after(self, seconds: float, action: Callable[[], None]) -> None:
         self.timer.cancel()
+        if seconds == math.inf:
+            return
         self.timer = threading.Timer(seconds, action)
         self.timer.daemon = True
         self.timer.start()
