@@ -2,10 +2,9 @@
 
     share = time of a plain read of the same bytes / time of the sweeps
 
-The call is that of `solve`, which ends in one compiled call; sweeps are what that takes longer than
-without sweeps. The bytes are those of the rows of C that the sweeps of method "gauss-seidel" read,
-nearly the same ones. The plain read is a product of the same C with a vector by BLAS, so that both
-find it in the same cache.
+The call is that of method "gauss-seidel"; sweeps are what its compiled call takes longer than
+without sweeps. The bytes are those of the rows of C that they read. The plain read is a product of
+the same C with a vector by BLAS, so that both find it in the same cache.
 """
 
 from __future__ import annotations
@@ -25,8 +24,6 @@ from contact.solvers import (
     SolvedSoles,
     StickFactor,
     gauss_seidel,
-    soles_at_once,
-    solve_problem,
     sticking,
 )
 
@@ -104,21 +101,20 @@ def _watched(recorded: Recorded, tolerance: float, bare: bool = False) -> tuple[
 
     bare : the compiled call does no sweep.
     """
-    inner, spent = soles_at_once.solve_soles_at_once, 0.0
+    inner, spent = gauss_seidel.solve_soles, 0.0
 
     def call(*args: Any) -> Any:
         nonlocal spent
-        *given, rule, sheet = args
+        *given, rule, state = args
         if bare:
-            rule = np.array(rule)
-            rule[2] = 0
-            rule.flags.writeable = False
-        spent, found = _timed(lambda: inner(*given, rule, sheet))
-        return (found[0], True) if bare else found
+            omega, wait, _, target = rule
+            rule = omega, wait, 0, target
+        spent, found = _timed(lambda: inner(*given, rule, state))
+        return found
 
-    with mock.patch.object(soles_at_once, "solve_soles_at_once", call):
-        problem = fresh(recorded.problem)
-        seconds, _ = _timed(lambda: solve_problem.solve(problem, "auto", tolerance, recorded.start))
+    with mock.patch.object(gauss_seidel, "solve_soles", call):
+        problem, sweeps = fresh(recorded.problem), GaussSeidel(tolerance=tolerance)
+        seconds, _ = _timed(lambda: sweeps.solve(problem, recorded.start))
     return seconds, spent
 
 

@@ -91,7 +91,7 @@ def sweep_few(
             f0, f1, f2 = r[k, 0], r[k, 1], r[k, 2]
             u0, u1, u2 = u[k, 0], u[k, 1], u[k, 2]
             now, n0, n1, n2 = solve_contact(local, k, f0, f1, f2, u0, u1, u2, mu[k])
-            if now == STICK and omega != 1.0:  # as in `sweep_forces`
+            if now == STICK and omega != 1.0:  # relaxation where it slides saves no sweep
                 n0, n1, n2 = relax_force(n0, n1, n2, f0, f1, f2, mu[k], omega)
             r[k, 0], r[k, 1], r[k, 2] = n0, n1, n2
             n0, n1, n2, i = n0 - f0, n1 - f1, n2 - f2, 3 * k

@@ -1,7 +1,7 @@
-"""Compiled sweeps over all contacts of soles on feet, by forces.
+"""Compiled Gauss-Seidel sweeps over contacts of soles on feet.
 
-Scalar arithmetic. Products and sums of `contact.problem.velocity_at` are fused ("contract"):
-``NUMBA_DISABLE_JIT=1`` gives other round-off.
+Scalar arithmetic; products and sums are fused ("contract"): ``NUMBA_DISABLE_JIT=1`` gives other
+round-off.
 """
 
 from __future__ import annotations
@@ -11,12 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from contact.problem import (
-    ComplianceArrays,
-    SoleArrays,
-    turned_block,
-    velocity_at,
-)
+from contact.problem import ComplianceArrays, SoleArrays, turned_block, velocity_at
 from contact.solvers.gauss_seidel_kernels import (
     LawArrays,
     SweepRule,
@@ -29,8 +24,39 @@ from contact.solvers.one_contact_kernels import (
     prepare_block,
     renew_force,
 )
-from sole.base.arrays import FloatArray, Index
+from sole.base.arrays import FloatArray, Index, IntArray
 from sole.base.compiled import inner_kernel
+
+
+class SoleRows(NamedTuple):
+    """Rows of C or K as sweeps read them: of whole soles, or of a few nodes in a `Pack`.
+
+    Attributes
+    ----------
+    flat : blocks one behind the other.
+    begin, stride : (bodies,) where a block begins, and from row to row.
+    origin : (bodies + 1,) where the nodes in use of every body begin in d, counted in nodes.
+    place : (K,) of every contact, from its `origin` on. held : (bodies,) bodies by velocities.
+    """
+
+    flat: FloatArray
+    begin: IntArray
+    stride: IntArray
+    origin: IntArray
+    place: IntArray
+    held: IntArray
+
+
+@inner_kernel
+def whole_soles(C: ComplianceArrays, W: SoleArrays) -> SoleRows:
+    """Return the rows of C of all nodes, as they are: all bodies by forces."""
+    stride = np.empty(len(W.scale), np.int64)
+    for b in range(len(stride)):
+        stride[b] = 3 * (C.first[b + 1] - C.first[b])
+    place = W.node.copy()
+    for k in range(len(place)):
+        place[k] -= C.first[W.body[k]]
+    return SoleRows(C.flat, C.position, stride, C.first, place, np.full(len(stride), -1))
 
 
 class OwnBlocks(NamedTuple):
@@ -108,54 +134,57 @@ def prepare_contact(
 
 
 @inner_kernel
-def measure_contacts(
-    W: SoleArrays, d: FloatArray, y: FloatArray, law: LawArrays, r: FloatArray, residual: FloatArray
-) -> float:
-    """Write the natural residual of every contact, squared, into (K,); return their sum."""
-    node, body, P, A = W.node, W.body, W.P.reshape(-1), W.A.reshape(-1)
+def measure_soles(
+    rows: SoleRows, W: SoleArrays, change: FloatArray, y: FloatArray, law: LawArrays,
+    x: FloatArray, residual: FloatArray,
+) -> float:  # fmt: skip
+    """Write the natural residual of every contact, squared, into (K,); return their sum.
+
+    u = P change + A y + q, of the changes (3n,) of the displacements.
+    """
+    body, P, A = W.body, W.P.reshape(-1), W.A.reshape(-1)
     _, q, mu, rho = law
     total, three, six = 0.0, np.uint64(3), np.uint64(6)
-    for k in range(np.uint64(len(node))):
+    for k in range(np.uint64(len(body))):
         b = np.uint64(body[k])
-        u0, u1, u2 = velocity_at(k, three * np.uint64(node[k]), six * b, P, A, d, y)
-        u0, u1, u2 = u0 + q[k, 0], u1 + q[k, 1], u2 + q[k, 2]
-        residual[k] = natural_residual(r[k, 0], r[k, 1], r[k, 2], u0, u1, u2, mu[k], rho)
+        i = three * np.uint64(rows.origin[b] + rows.place[k])
+        v0, v1, v2 = velocity_at(k, i, six * b, P, A, change, y)
+        v0, v1, v2 = v0 + q[k, 0], v1 + q[k, 1], v2 + q[k, 2]
+        f0, f1, f2 = x[k, 0], x[k, 1], x[k, 2]
+        if rows.held[b] >= 0:
+            f0, f1, f2, v0, v1, v2 = v0, v1, v2, -f0, -f1, -f2
+        residual[k] = natural_residual(f0, f1, f2, v0, v1, v2, mu[k], rho)
         total += residual[k]
     return total
 
 
-@inner_kernel
+@inner_kernel(fastmath={"contract"})
 def sweep_soles(
-    compliances: ComplianceArrays,
-    own: OwnBlocks,
-    W: SoleArrays,
-    d: FloatArray,
-    y: FloatArray,
-    law: LawArrays,
-    r: FloatArray,
-    rule: SweepRule,
-    state: int,
-) -> tuple[int, int, int]:
-    """Sweep at most `most` times in a new random order each; `r` (K, 3) is updated in place.
+    rows: SoleRows, own: OwnBlocks, W: SoleArrays, y: FloatArray, law: LawArrays, x: FloatArray,
+    rule: SweepRule, state: int,
+) -> tuple[int, int, int]:  # fmt: skip
+    """Sweep at most `most` times in a new random order each; x (K, 3) is updated in place.
 
-    The operator is W = P (scale C + G S G') P' by contacts, never formed: the nodal
-    displacements d = scale C f and the twists y = S G' f of the forces r come in and are kept
-    up to date; with q they give u. A changed contact costs one read of three rows of C; an open or
-    settled one next to nothing. Rows of zeros in `law.local` are filled when their contact is first
-    changed. Returns (sweeps done, rows read, generator state).
+    The operator is W = P (scale C + G S G') P' by contacts, never formed. x are forces, or -u of
+    contacts on bodies `held`. The twists y = S G' f come in and are kept up to date; q of the law
+    has what the displacements at hand bring to u, and what sweeps change of them is summed apart.
+    A changed contact costs one read of three rows; an open or settled one next to nothing. Rows of
+    zeros in `law.local` are filled when their contact is first changed. Returns (sweeps done, rows
+    read, generator state).
     """
-    W, law = SoleArrays(*W), LawArrays(*law)
-    flat, first, position = compliances
     scale, node, body, P, A, _ = W
     local, q, mu, rho = law
     omega, wait, most, target = rule
     K = len(node)
     order, room, residual = np.arange(K), np.zeros((3, 3)), np.empty(K)
-    turned, Pf, Af = own.turned, P.reshape(-1), A.reshape(-1)
-    zero, one, two, three = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+    # Flat arrays: LLVM knows where their numbers are.
+    P, A, turned, flat = P.reshape(-1), A.reshape(-1), own.turned.reshape(-1), rows.flat
+    one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+    five, six = np.uint64(5), np.uint64(6)
     twists = np.uint64(len(y))
-    done, rows = 0, 0
-    total = measure_contacts(W, d, y, law, r, residual)
+    done, read, given = 0, 0, np.empty(3, flat.dtype)
+    change = np.zeros(3 * rows.origin[-1], flat.dtype)
+    total = measure_soles(rows, W, change, y, law, x, residual)
     while math.sqrt(total) > target * rho and done < most:
         state = shuffle(order, state)
         skip = skip_threshold(total, target, rho, wait, K)
@@ -163,33 +192,42 @@ def sweep_soles(
             k = np.uint64(order[o])
             if residual[k] <= skip:
                 continue
-            b = np.uint64(body[k])
-            i, t0 = np.uint64(node[k]), np.uint64(6) * b
-            u0, u1, u2 = velocity_at(k, three * i, t0, Pf, Af, d, y)
-            u0, u1, u2 = u0 + q[k, 0], u1 + q[k, 1], u2 + q[k, 2]
-            f0, f1, f2 = r[k, 0], r[k, 1], r[k, 2]
+            b, j = np.uint64(body[k]), np.uint64(rows.place[k])
+            begin = three * np.uint64(rows.origin[b])
+            v0, v1, v2 = velocity_at(k, begin + three * j, six * b, P, A, change, y)
+            v0, v1, v2 = v0 + q[k, 0], v1 + q[k, 1], v2 + q[k, 2]
+            f0, f1, f2 = x[k, 0], x[k, 1], x[k, 2]
+            mirrored = rows.held[b] >= 0
+            if mirrored:
+                f0, f1, f2, v0, v1, v2 = v0, v1, v2, -f0, -f1, -f2
             if local[k, 0] == 0.0:
-                prepare_contact(k, False, own, W, room, local)
-            n0, n1, n2 = renew_force(local, k, f0, f1, f2, u0, u1, u2, mu[k], omega)
-            r[k, 0], r[k, 1], r[k, 2] = n0, n1, n2
+                prepare_contact(k, mirrored, own, W, room, local)
+            n0, n1, n2 = renew_force(local, k, f0, f1, f2, v0, v1, v2, mu[k], omega)
             r0, r1, r2 = n0 - f0, n1 - f1, n2 - f2
-            # The response to the change, written out with unsigned indices: the bookkeeping of
-            # calls, views and signed indices would cost more than the rows of a small sole.
-            rows += 1
-            for j in range(twists):
-                y[j] += turned[k, zero, j] * r0 + turned[k, one, j] * r1 + turned[k, two, j] * r2
-            if position[b] < 0:  # rigid
+            if mirrored:  # of x = -u
+                opened = omega if n2 == 0.0 else 1.0
+                r0, r1, r2 = answer_force(local, k, -opened * r0, -opened * r1, -opened * r2)
+                n0, n1, n2 = r0 - v0, r1 - v1, r2 - v2
+            x[k, 0], x[k, 1], x[k, 2] = n0, n1, n2
+            read += 1
+            x0 = three * k * twists
+            x1, x2 = x0 + twists, x0 + two * twists
+            for l in range(twists):
+                y[l] += turned[x0 + l] * r0 + turned[x1 + l] * r1 + turned[x2 + l] * r2
+            if rows.begin[b] < 0:  # rigid
                 continue
-            c = scale[b]
-            g0 = c * (P[k, 0, 0] * r0 + P[k, 1, 0] * r1 + P[k, 2, 0] * r2)
-            g1 = c * (P[k, 0, 1] * r0 + P[k, 1, 1] * r1 + P[k, 2, 1] * r2)
-            g2 = c * (P[k, 0, 2] * r0 + P[k, 1, 2] * r1 + P[k, 2, 2] * r2)
-            n, begin = np.uint64(3 * (first[b + one] - first[b])), np.uint64(3 * first[b])
-            row0 = np.uint64(position[b]) + three * (i - np.uint64(first[b])) * n
-            row1 = row0 + n
-            row2 = row1 + n
-            for j in range(n):
-                d[begin + j] += g0 * flat[row0 + j] + g1 * flat[row1 + j] + g2 * flat[row2 + j]
+            c, p = scale[b], np.uint64(9) * k
+            given[0] = c * (P[p] * r0 + P[p + three] * r1 + P[p + six] * r2)
+            given[1] = c * (P[p + one] * r0 + P[p + four] * r1 + P[p + six + one] * r2)
+            given[2] = c * (P[p + two] * r0 + P[p + five] * r1 + P[p + six + two] * r2)
+            g0, g1, g2 = given[0], given[1], given[2]
+            n = three * np.uint64(rows.origin[b + one] - rows.origin[b])
+            stride = np.uint64(rows.stride[b])
+            row0 = np.uint64(rows.begin[b]) + three * j * stride
+            row1 = row0 + stride
+            row2 = row1 + stride
+            for l in range(n):
+                change[begin + l] += g0 * flat[row0 + l] + g1 * flat[row1 + l] + g2 * flat[row2 + l]
         done += 1
-        total = measure_contacts(W, d, y, law, r, residual)
-    return done, rows, state
+        total = measure_soles(rows, W, change, y, law, x, residual)
+    return done, read, state

@@ -25,7 +25,6 @@ from contact.solvers.automatic import CHUNK, AutomaticSolver
 from contact.solvers.few_contacts import solve_few
 from contact.solvers.gauss_seidel import GaussSeidel
 from contact.solvers.newton import NewtonSolver
-from contact.solvers.soles_at_once import solve_soles_quickly
 from contact.solvers.solved_sheet import sweep_rule
 from sole.base.arrays import FloatArray
 from sole.base.checks import check_count, check_tolerance
@@ -86,9 +85,6 @@ def solve(
         first = _first_sweeps(tolerance, max_sweeps, seed)
         if (found := solve_few(problem, start, first.few)) is not None:
             return found
-        swept = solve_soles_quickly(problem, start, first.soles)
-        if swept is not None and swept.solved:
-            return swept
     else:
         check_options(method, tolerance, max_sweeps)
     _check(problem, method, start)
@@ -98,7 +94,7 @@ def solve(
         solution = solution_of(problem, np.zeros_like(problem.offset), tolerance, method)
     elif method == "auto":
         # Most problems of a simulation end here: nothing is computed twice for them.
-        solution = first.sweeps.solve(problem, start) if swept is None else swept
+        solution = first.sweeps.solve(problem, start)
         if not solution.certificate.holds(tolerance):
             solution = AutomaticSolver(problem, tolerance, max_sweeps, seed, max_work).solve(
                 solution, start
@@ -113,21 +109,18 @@ def solve(
 
 
 class FirstSweeps(NamedTuple):
-    """What "auto" begins with: sweeps, and their rules in a call of few contacts and of soles."""
+    """What "auto" begins with: sweeps, and their rule in a call of few contacts."""
 
     sweeps: GaussSeidel
     few: FloatArray
-    soles: FloatArray
 
 
 @cache
 def _first_sweeps(tolerance: float, max_sweeps: int, seed: int) -> FirstSweeps:
-    """Check the options; return the first sweeps. Those of soles are cheap: twice as many."""
+    """Check the options; return the first sweeps."""
     check_options("auto", tolerance, max_sweeps)
     sweeps = GaussSeidel(tolerance=0.9 * tolerance, max_sweeps=min(CHUNK, max_sweeps), seed=seed)
-    more = replace(sweeps, max_sweeps=min(2 * CHUNK, max_sweeps))
-    few, soles = (sweep_rule(s, tolerance, STICKY) for s in (sweeps, more))
-    return FirstSweeps(sweeps, few, soles)
+    return FirstSweeps(sweeps, sweep_rule(sweeps, tolerance, STICKY))
 
 
 def solver_of(method: str, tolerance: float, *, max_sweeps: int = 2000, seed: int = 1) -> Solver:

@@ -17,7 +17,7 @@ from contact.problem import (
 )
 from contact.solvers.gauss_seidel_kernels import LawArrays, SweepRule
 from contact.solvers.one_contact_kernels import NUMBERS
-from contact.solvers.sole_sweeps_kernels import OwnBlocks, sweep_soles
+from contact.solvers.sole_sweeps_kernels import OwnBlocks, sweep_soles, whole_soles
 from contact.solvers.sticking_kernels import compute_twists
 from sole.base.arrays import Bundle, FloatArray, IntArray
 from sole.base.compiled import inner_kernel, kernel
@@ -87,8 +87,12 @@ def solve_soles(
     r, y = extrapolate_start(start, before, mu), np.empty(size)
     compute_twists(W, r, y)
     d = displace_nodes(C, W.scale, gather_forces(nodes, W.node, W.P, r))
-    law = LawArrays(np.zeros((contacts, NUMBERS)), q, mu, rho)
-    done, rows, state = sweep_soles(C, own, W, d, y, law, r, rule, state)
+    at_hand = compute_velocities(W, d, np.zeros(size))
+    for k in range(contacts):
+        for a in range(3):
+            at_hand[k, a] += q[k, a]
+    law = LawArrays(np.zeros((contacts, NUMBERS)), at_hand, mu, rho)
+    done, rows, state = sweep_soles(whole_soles(C, W), own, W, y, law, r, rule, state)
     d = displace_nodes(C, W.scale, gather_forces(nodes, W.node, W.P, r))
     compute_twists(W, r, y)
     u = compute_velocities(W, d, y)

@@ -25,8 +25,7 @@ from contact.solvers.held_response_kernels import (
     turn_forces,
 )
 from contact.solvers.pack_kernels import FORCES, Pack, fill_pack, pack_contacts, respond_packed
-from contact.solvers.packed_sweeps_kernels import PackedRows, sweep_packed
-from contact.solvers.sole_sweeps_kernels import OwnBlocks
+from contact.solvers.sole_sweeps_kernels import OwnBlocks, SoleRows, sweep_soles
 from contact.solvers.solve_soles_kernels import TINY_BLOCK, GivenArrays, SolvedSoles
 from contact.solvers.step_contacts_kernels import (
     StepStart,
@@ -155,8 +154,8 @@ def solve_step_soles(
             )  # fmt: skip
             some, law, mine = take_contacts(which, held, W, stiff.V0, factor, S, given, y, x, d)
             own = OwnBlocks(diagonal, stiff.own, TINY_BLOCK / rho, np.empty((len(at), 3, size)))
-            more, read, state = sweep_packed(
-                PackedRows(pack.flat, begins, strides, origin, at, held), own, some, D, law, mine,
+            more, read, state = sweep_soles(
+                SoleRows(pack.flat, begins, strides, origin, at, held), own, some, D, law, mine,
                 SweepRule(omega, rule.wait, min(budget - done, LONG), INNER * target),
                 state,
             )  # fmt: skip

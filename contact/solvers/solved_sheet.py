@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from contact.problem import Certificate, Outcome, Problem, SoleDelassus, Solution
+from contact.problem import Certificate, Outcome, Problem, Solution
 from contact.solvers.few_contacts_kernels import TOLD
 from contact.solvers.gauss_seidel import GaussSeidel, generator_state
 from sole.base.arrays import FloatArray, IntArray, sealed
@@ -20,7 +20,7 @@ class SolvedSheet(MadeLater, Solution):
 
     Attributes
     ----------
-    sheet : rows of r, of u, then statuses, what `fill_told` wrote, displacements of soles or room.
+    sheet : rows of r, of u, then statuses, what `fill_told` wrote, room.
     reactions : its first rows, which everybody asks for.
     """
 
@@ -73,16 +73,6 @@ class SolvedSheet(MadeLater, Solution):
 
     def _numbers(self, begin: int, count: int) -> FloatArray:
         return self.sheet.reshape(-1)[begin : begin + count]
-
-
-class SoleSheet(SolvedSheet):
-    """The same of soles."""
-
-    @property
-    def displacements(self) -> FloatArray:  # noqa: D102
-        W = self.problem.operator
-        assert isinstance(W, SoleDelassus)
-        return self._numbers(7 * W.contacts + 3 * TOLD, 3 * W.compliances.nodes)
 
 
 def sweep_rule(sweeps: GaussSeidel, tolerance: float, steepest: float) -> FloatArray:
