@@ -25,13 +25,14 @@ PYTEST = OMP_NUM_THREADS=1 $(BIN)/python $(ALOUD) pytest $(BIN)/python -m pytest
 # Where this is set, every command would compile its modules anew: a fifth of a second and more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-fast test-lowest test-python docs gallery docs-numbers torture durations lint install install-dev kernels wheel \
+.PHONY: help demo test test-long test-fast test-lowest test-python docs gallery docs-numbers torture durations lint install install-dev kernels wheel \
     libraries format pins clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo     install into $(VENV) and run the main job: pictures and a table in $(OUT)'
-	@echo 'make test     install with the tests'\'' tools and run the whole test suite'
+	@echo 'make test     install with the tests'\'' tools and run the tests'
+	@echo 'make test-long  the second stage: whole commands of README, tutorial and pages, kills, torture'
 	@echo 'make test-fast  the tests measured as quick (tests/durations.json)'
 	@echo 'make test-lowest  the same with the lowest versions that pyproject.toml admits'
 	@echo 'make test-python  named kernels with NUMBA_DISABLE_JIT=1 give the numbers of machine code'
@@ -56,7 +57,11 @@ demo: $(RUN_STAMP) | libraries
 
 test: $(DEV_STAMP) | libraries
 	@$(COMPILE)
-	@$(PYTEST) $(ARGS)
+	@$(PYTEST) -m 'not long' $(ARGS)
+
+test-long: $(DEV_STAMP) | libraries
+	@$(COMPILE)
+	@$(PYTEST) -m long $(ARGS)
 
 test-fast: $(DEV_STAMP) | libraries
 	@$(COMPILE)

@@ -10,6 +10,8 @@ from importlib.metadata import entry_points
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 WAYS = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 143)]
 PROGRAM = """
 import sys, time

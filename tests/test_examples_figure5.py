@@ -31,6 +31,8 @@ from sole.base.errors import SoleError
 from sole.claims import Effort
 from sole.studies import load_study, run_study
 
+pytestmark = pytest.mark.long
+
 STUDIES = EXAMPLES[0].parent / "studies"
 PEAK, TILT = "landing_acceleration_100_hz", "waist_tilt"
 ROWS = {"flat": 168, "plate": 168, "repeats_flat": 80, "repeats_plate": 40, "noisy": 56}

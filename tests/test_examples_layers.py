@@ -12,6 +12,8 @@ from sole.mesh import mesh_shape, write_mesh
 from sole.shape import load_shape
 from sole.studies.design import best_of, load_design, run_design
 
+pytestmark = pytest.mark.long
+
 STUDIES = EXAMPLES[0].parent / "studies"
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from installed_commands import environment
 
+pytestmark = pytest.mark.long
+
 PAGES = sorted((Path(__file__).resolve().parent.parent / "docs" / "howto").glob("*.md"))
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
 # Page -> how many of its blocks are run; what they leave, with its least size.
@@ -52,7 +54,7 @@ def test_every_page_is_known():
 def test_the_page_runs(page, tmp_path, monkeypatch):
     """Files of ```toml blocks are named in the text before them; ```sh blocks are not run."""
     if page.stem in LONG and not os.environ.get("ALL_PAGES"):
-        pytest.skip("takes long: ALL_PAGES=1 make test ARGS=tests/test_howto.py runs it")
+        pytest.skip("takes long: ALL_PAGES=1 make test-long ARGS=tests/test_howto.py runs it")
     monkeypatch.chdir(tmp_path)
     text = page.read_text(encoding="utf-8")
     for name, content in re.findall(r"`(\w+\.toml)`[^`]*```toml\n(.*?)^```$", text, re.M | re.S):

@@ -16,6 +16,8 @@ import pytest
 from fclib_files import local, random_local
 from installed_commands import environment
 
+pytestmark = pytest.mark.long
+
 README = (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
 COMMANDS = [text for language, text in BLOCKS if language == "bash"]

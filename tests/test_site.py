@@ -13,6 +13,8 @@ from browser import Browser, needs_browser
 
 from sole.claims import known_claims
 
+pytestmark = pytest.mark.long
+
 
 def check_links(root, site):
     command = [sys.executable, root / "website" / "check_links.py", site]

@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 from installed_commands import environment
 
+pytestmark = pytest.mark.long
+
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "tutorial.md"
 BLOCKS = re.findall(
     r"^```(\w*)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL

@@ -13,6 +13,8 @@ from page_tables.marked_tables import tables_of, words_of
 from sole.base.cli import plugins
 from sole.base.errors import SoleError
 
+pytestmark = pytest.mark.long
+
 PAGE = """
 <!-- numbers: python made.py; times 3; errors 4; quick -->
 | case | force [N] | time [s] | residual |

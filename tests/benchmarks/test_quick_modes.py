@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 QUICK = (
     "assembly",
     "block_on_pad",

@@ -13,6 +13,8 @@ import pytest
 from torture import bad_input, endings, extremes, flips, valid_calls, valid_files
 from torture.forks import Forks
 
+pytestmark = pytest.mark.long
+
 front = importlib.import_module("torture.__main__")
 
 

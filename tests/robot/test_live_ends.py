@@ -13,7 +13,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
+import pytest
 from live_client import Client
+
+pytestmark = pytest.mark.long
 
 ANSWER, END = 3.0, 12.0  # s, on a busy machine; alone it takes 0.02 s and 0.1 to 2.5 s
 FAKE = Path(__file__).parents[1] / "fake_scene.py"

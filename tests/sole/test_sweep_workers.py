@@ -19,7 +19,7 @@ from box_mesh import box_mesh
 from sole.mesh import write_mesh
 from sole.studies import read_table
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 SOLE = (sys.executable, "-c", "from sole.base.cli import main; main()")
 GRID = ("--young", "1e5:1e7:6", "--poisson", "0.2,0.3,0.4", "--element", "p1", "--rows", "probe")
 ROWS = 18
