@@ -25,8 +25,8 @@ from robot.online import PlanChoice
 from robot.run import Run
 from robot.walk import (
     ControlChoice,
-    Kept,
     PushPlan,
+    RecordingOptions,
     Scenario,
     SoleChoice,
     Walk,
@@ -125,7 +125,7 @@ def instants(
 def end_at(walk: Walk, time: float) -> Run:
     """Return the run of a walk that ends at `time` [s]."""
     walk.scenario = replace(walk.scenario, duration=time)
-    done = execute(walk, Kept())
+    done = execute(walk, RecordingOptions())
     if done.error is not None:
         raise done.error
     return done.run

@@ -37,7 +37,7 @@ from robot.gait import Gait
 from robot.measures import fall_in
 from robot.run import save_run
 from robot.simulator import Command
-from robot.walk import Kept, Scenario, SoleChoice, assemble_walk, execute
+from robot.walk import RecordingOptions, Scenario, SoleChoice, assemble_walk, execute
 from sole.base.numba_settings import set_up_numba
 from sole.condense import condense
 from sole.material import Material
@@ -153,7 +153,7 @@ def compare_walks(scenario: Scenario, engine: str, keep: Path | None = None) -> 
     other = in_mujoco(ours) if engine == "MuJoCo" else in_drake(ours)
     for walk in (ours, other):
         start = time.process_time()
-        runs.append(execute(walk, Kept(nodes=50 if keep else 0)).run)
+        runs.append(execute(walk, RecordingOptions(nodes=50 if keep else 0)).run)
         cpu.append((time.process_time() - start) / len(runs[-1].time))
     if keep is not None:
         save_run(keep, runs[1])

@@ -26,8 +26,8 @@ from robot.measures import metrics, verdict
 from robot.pictures import RunScene
 from robot.run import Run, save_run
 from robot.walk import (
-    Kept,
     PushPlan,
+    RecordingOptions,
     Scenario,
     assemble_walk,
     execute,
@@ -175,7 +175,7 @@ HEADER = ["walk", *(title for title, _, _ in MEASURES.values()), "verdict"]
 
 def walked(scenario: Scenario) -> Walked:
     """Run a scenario."""
-    run, error = execute(assemble_walk(scenario, SCENARIOS), Kept(nodes=10))
+    run, error = execute(assemble_walk(scenario, SCENARIOS), RecordingOptions(nodes=10))
     if error is not None:
         raise error
     found = metrics(run)

@@ -20,7 +20,7 @@ from robot.run import save_run
 from robot.studies.walk_rows import WalkRows
 from robot.walk import (
     ControlChoice,
-    Kept,
+    RecordingOptions,
     Scenario,
     SoleChoice,
     assemble_walk,
@@ -176,7 +176,7 @@ def test_landings_say_what_the_metric_is_the_largest_of(capsys, tmp_path):
         gait=Gait(steps=1, forward=0.1, single=0.5, initial=0.3, final=0.8),
         control=ControlChoice(period=4e-3),
     )
-    run, error = execute(assemble_walk(scenario, tmp_path), Kept())
+    run, error = execute(assemble_walk(scenario, tmp_path), RecordingOptions())
     assert error is None
     save_run(tmp_path / "run.nc", run)
     example, found = load("landings"), metrics(run)

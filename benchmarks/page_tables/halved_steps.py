@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.printing import print_table
 from robot.measures import Convergence
-from robot.walk import Kept, Scenario, SoleChoice, refine
+from robot.walk import RecordingOptions, Scenario, SoleChoice, refine
 from sole.base.numba_settings import set_up_numba
 
 RUN = {"3 MPa": {"young": 3e6}, "1 MPa": {"young": 1e6}, "rigid": {"rigid": True}}
@@ -38,7 +38,7 @@ METRICS: dict[str, tuple[str, float, str]] = {  # row, factor, format
 
 def judged(scenario: Scenario) -> Mapping[str, Convergence]:
     """Return the metrics of the three runs."""
-    done = refine(scenario, None, Kept(nodes=0))
+    done = refine(scenario, None, RecordingOptions(nodes=0))
     if done.finest.error is not None:
         raise done.finest.error
     return done.found

@@ -19,7 +19,7 @@ from page_tables.printing import print_table
 from robot.measures import metrics
 from robot.online import PlanChoice
 from robot.scenery import Bush
-from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
+from robot.walk import ControlChoice, RecordingOptions, Scenario, SoleChoice, assemble_walk, execute
 from sole.base.numba_settings import set_up_numba
 
 PARTS = (1, 2, 4, 8, 16)  # of a time step of 1 ms
@@ -69,7 +69,7 @@ def measured(scenario: Scenario) -> list[list[float]]:
     found = []
     for parts in PARTS:
         walk = assemble_walk(replace(scenario, landing_dt=scenario.dt / parts))
-        run = execute(walk, Kept()).run
+        run = execute(walk, RecordingOptions()).run
         told = metrics(run)
         if not run.finished:
             raise RuntimeError(f"the walk ended as '{run.header['ended']}'")

@@ -23,7 +23,7 @@ from page_tables.printing import print_table
 from robot.gait import Gait
 from robot.model import humanoids
 from robot.online import PlanChoice
-from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
+from robot.walk import ControlChoice, RecordingOptions, Scenario, SoleChoice, assemble_walk, execute
 from robot.walk.scenario_tables import Sensing
 from sole.base.numba_settings import set_up_numba
 
@@ -52,7 +52,9 @@ def rows(robots: Sequence[str], sensors: Sequence[str]) -> Iterator[list[str]]:
         for law in LAWS:
             cells = []
             for kind in sensors:
-                run, error = execute(assemble_walk(scenario_of(robot, law, kind)), Kept(every=5))
+                run, error = execute(
+                    assemble_walk(scenario_of(robot, law, kind)), RecordingOptions(every=5)
+                )
                 if error is not None:
                     raise error
                 heard = [e["kind"] for e in run.header["events"] if e["kind"] in ("early", "late")]

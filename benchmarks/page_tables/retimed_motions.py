@@ -31,7 +31,14 @@ from robot.papers.experiments.retimed_postures import (
 )
 from robot.papers.experiments.slippery_turn import SLIPPERY, compare_yaw_laws, foot_turns
 from robot.retime import ConeChoice, RetimeChoice, motion_stability, retime
-from robot.walk import Kept, Scenario, SoleChoice, assemble_walk, execute, retime_scenario
+from robot.walk import (
+    RecordingOptions,
+    Scenario,
+    SoleChoice,
+    assemble_walk,
+    execute,
+    retime_scenario,
+)
 from sole.base.numba_settings import set_up_numba
 
 CONES = ((0.45, 0.283), (0.6, 0.5), (0.8, 0.5), (0.9, 0.5), (0.9, 0.7), (1.0, 0.7))
@@ -102,7 +109,7 @@ def walks() -> Iterator[list[str]]:
                     retime=RetimeChoice(area=area, friction=0.5),
                 )
             )
-            run = execute(walk, Kept()).run
+            run = execute(walk, RecordingOptions()).run
             edges = walk.plan.schedule.edges
             yield [
                 f"{young / 1e6:g}",
@@ -145,7 +152,7 @@ def soles() -> Iterator[list[str]]:
         for choice in choices:
             scenario = replace(posture_scenario(choice), sole=SoleChoice(young=young, friction=0.8))
             _, retimed = retime_scenario(scenario)
-            run = execute(assemble_walk(scenario), Kept()).run
+            run = execute(assemble_walk(scenario), RecordingOptions()).run
             turned = np.degrees(foot_yaw(run)[:, 0])
             turned = np.abs(turned - turned[0])
             name = f"rectangle, mu {choice.friction:g}"

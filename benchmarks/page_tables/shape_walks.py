@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.shape_design import found, soles, within_margins_of
 from robot.measures import metrics
-from robot.walk import Kept, Scenario, assemble_walk, execute, replace_values
+from robot.walk import RecordingOptions, Scenario, assemble_walk, execute, replace_values
 from sole.base.numba_settings import set_up_numba
 from sole.condense import CondensedSole
 
@@ -47,7 +47,7 @@ def walk(pad: CondensedSole, ground: str, short: bool) -> Row:
     scenario = replace_values(Scenario(), ground=ground, gait=gait, plan={"kind": "fixed"})
     if short:
         scenario = replace(scenario, duration=0.02)
-    run, error = execute(assemble_walk(scenario, soles=(pad, None)), Kept(nodes=10))
+    run, error = execute(assemble_walk(scenario, soles=(pad, None)), RecordingOptions(nodes=10))
     if error is not None:
         raise error
     told = metrics(run)

@@ -25,7 +25,14 @@ from page_tables.printing import print_table
 from robot.gait import Gait, describe_change, within_reach
 from robot.measures import verdict
 from robot.model import RobotModel, knees_of, load_robot, stands_straight
-from robot.walk import Kept, Scenario, SoleChoice, assemble_walk, execute, replace_values
+from robot.walk import (
+    RecordingOptions,
+    Scenario,
+    SoleChoice,
+    assemble_walk,
+    execute,
+    replace_values,
+)
 from sole.base.errors import SoleError
 from sole.base.numba_settings import set_up_numba
 
@@ -107,7 +114,7 @@ def _walk(robot: str, options: Mapping[str, Any]) -> str:
     base = Scenario(sole=SoleChoice(young=3e6))
     scenario = replace_values(base, robot=robot, urdf=dict(options))
     try:
-        run, error = execute(assemble_walk(scenario), Kept())
+        run, error = execute(assemble_walk(scenario), RecordingOptions())
     except SoleError as refusal:
         return f"refused: {_short(refusal)}"
     return verdict(run) if error is None else f"stopped: {_short(error)}"

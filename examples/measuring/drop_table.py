@@ -22,13 +22,12 @@ from contact.papers.penalty import (
     VertexBody,
     VertexRun,
     VertexState,
-    check_times,
+    run_in_steps,
     run_with_events,
-    run_with_held_force,
 )
 from contact.rigid_bodies import GRAVITY_VECTOR, RigidBodies, RigidBody
 from contact.step import StepOptions
-from sole.base.arrays import FloatArray, sealed
+from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 
 
@@ -88,15 +87,17 @@ def penalty_drop(
     ------
     SoleError
         The times are not valid, or uneven with `held` forces; see `run_with_events` and
-        `run_with_held_force`.
+        `run_in_steps`.
     """
-    vertices, T = VertexBody(body), check_times(times)
+    vertices, T = VertexBody(body), np.array(times, dtype=np.float64)
     run: VertexRun
     if held:
+        if len(T) < 2:
+            raise SoleError(f"with held forces there must be at least two times, got {len(T)}")
         dt = (T[-1] - T[0]) / (len(T) - 1)
         if np.abs(np.diff(T) - dt).max() > 1e-6 * dt:
             raise SoleError("with held forces the times must be evenly spaced: they are the steps")
-        run = run_with_held_force(vertices, law, start, float(dt), len(T) - 1)
+        run = run_in_steps(vertices, law, start, float(dt), len(T) - 1)
     else:
         run = run_with_events(vertices, law, start, T)
     states = [run.state(k) for k in range(len(T))]
@@ -193,8 +194,8 @@ def _row(
         way=float(np.hypot(*(centres[-1] - centres[0])[:2])),
         solves=solves,
         highest=float(heights[touched:].max()),
-        times=sealed(times.copy()),
-        heights=sealed(heights),
+        times=times,
+        heights=heights,
     )
 
 

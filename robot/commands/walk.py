@@ -21,7 +21,7 @@ from sole.base.cli import Json, Quiet
 from sole.base.units import in_unit
 
 if TYPE_CHECKING:
-    from robot.walk import Executed, Kept, Scenario
+    from robot.walk import Executed, RecordingOptions, Scenario
     from sole.base.report import Report
 
 
@@ -196,9 +196,9 @@ def walk(
             folder = None if scenario is None else scenario.parent
             require_names(chosen, folder)
             check_pad_size(size, chosen.sole.file, chosen.contact.points)
-            from robot.walk import Kept  # heavier than a scenario, which may be refused
+            from robot.walk import RecordingOptions  # heavier than a scenario, which may be refused
 
-            kept = Kept(every=every, nodes=nodes, margins=margins)
+            kept = RecordingOptions(every=every, nodes=nodes, margins=margins)
         shown = "quiet" if quiet else "all" if verbose or converge else "lines"
         shown = "json" if as_json else shown
         _walk(chosen, folder, kept, output, converge=converge, shown=shown)
@@ -210,7 +210,7 @@ def walk(
 def _walk(
     scenario: Scenario,
     folder: Path | None,
-    kept: Kept,
+    kept: RecordingOptions,
     output: Path | None,
     *,
     converge: bool,
@@ -272,7 +272,7 @@ def _here(robot: str) -> str:
 
 
 def _one(
-    scenario: Scenario, folder: Path | None, kept: Kept, shown: bool
+    scenario: Scenario, folder: Path | None, kept: RecordingOptions, shown: bool
 ) -> tuple[Executed, Report]:
     """Run a scenario once; return the run and its report."""
     from sole.base.stopping import interruptible
@@ -305,7 +305,7 @@ def _one(
 
 
 def _three(
-    scenario: Scenario, folder: Path | None, kept: Kept, shown: bool, as_data: bool
+    scenario: Scenario, folder: Path | None, kept: RecordingOptions, shown: bool, as_data: bool
 ) -> tuple[Executed, Report]:
     """Run a scenario at three time steps; return the finest run and the report of all."""
     from sole.base.stopping import interruptible

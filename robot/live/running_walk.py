@@ -44,7 +44,7 @@ class RunningWalk:
     Parameters
     ----------
     scenario : a walk or a stand gets an online plan, so that it can be steered.
-    folder : of its paths. every, nodes : what is recorded, as in `robot.walk.Kept`.
+    folder : of its paths. every, nodes : what is recorded, as in `robot.walk.RecordingOptions`.
     tell : called with what should be said aloud.
     """
 

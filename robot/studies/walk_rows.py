@@ -141,10 +141,10 @@ class WalkRows:
     ) -> tuple[Run, FeetOnSoles, dict[str, float]]:
         """Return the walk (at the finest dt if there are several) and its convergence."""
         from robot.studies.columns import METRICS, measure_run
-        from robot.walk import Kept, assemble_walk, execute, refine
+        from robot.walk import RecordingOptions, assemble_walk, execute, refine
         from sole.base.stopping import interruptible
 
-        kept = Kept(nodes=max(1, round(SNAPSHOTS / scenario.dt)) if self.strain else 0)
+        kept = RecordingOptions(nodes=max(1, round(SNAPSHOTS / scenario.dt)) if self.strain else 0)
         if not self.converge:
             with interruptible():
                 walk = assemble_walk(scenario, self.files.folder, soles, self.plans)

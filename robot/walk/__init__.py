@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from robot.walk.corner_soles import corner_sole, prism_mesh
     from robot.walk.execution import (
         Executed,
-        Kept,
+        RecordingOptions,
         complete,
         execute,
     )
@@ -48,11 +48,11 @@ __all__ = [
     "ContactChoice",
     "ControlChoice",
     "Executed",
-    "Kept",
     "KnownPlans",
     "PullPlan",
     "PulledPoints",
     "PushPlan",
+    "RecordingOptions",
     "Refinement",
     "Scenario",
     "SceneChange",

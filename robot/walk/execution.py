@@ -42,7 +42,7 @@ class Executed(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kept:
+class RecordingOptions:
     """Recording intervals: of steps, nodal snapshots and sole margins, every nth each.
 
     nodes or margins = 0: never.
@@ -60,7 +60,9 @@ class Kept:
             )
 
 
-def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: None) -> Executed:
+def execute(
+    walk: Walk, options: RecordingOptions, tell: Callable[[float], None] = lambda t: None
+) -> Executed:
     """Run and record a walk; `tell` is called with the time [s] after every step.
 
     Raises
@@ -69,9 +71,9 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
         Whatever stopped it before the first row was recorded.
     """
     s = walk.scenario
-    if kept.margins:
+    if options.margins:
         require_soles(walk.simulator)
-    extras = {SOLE_MARGIN: MARGINS} if kept.margins else {}
+    extras = {SOLE_MARGIN: MARGINS} if options.margins else {}
     vertices = has_vertices(walk.feet)
     extras |= VERTEX_CHANNELS if vertices else {}
     count = max(1, round(walk.duration / s.dt))
@@ -80,13 +82,13 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
         walk.start,
         s.dt,
         feet=walk.feet,
-        every=kept.every,
-        nodes=kept.nodes,
+        every=options.every,
+        nodes=options.nodes,
         steps=count if walk.online is None else None,  # contacts may change its duration
         extras=extras,
         scenario=written(s),
     )
-    ended, failure, margined = FINISHED, None, kept.every * kept.margins
+    ended, failure, margined = FINISHED, None, options.every * options.margins
     steps = walk.steps(beyond=LONGEST)
     fall: Fall | None = None
     try:

@@ -14,7 +14,7 @@ from robot.measures import Convergence, judge_tables, metrics
 from robot.run import Run
 from robot.soles import FeetOnSoles
 from robot.walk.assembly import Soles, assemble_walk
-from robot.walk.execution import Executed, Kept, execute
+from robot.walk.execution import Executed, RecordingOptions, execute
 from robot.walk.scenario import Scenario
 from sole.base.errors import ConfigError
 from sole.base.report import Quantity
@@ -46,7 +46,7 @@ class Refinement:
 def refine(
     scenario: Scenario,
     folder: Path | None,
-    kept: Kept,
+    options: RecordingOptions,
     tell: Callable[[float], None] = lambda share: None,
     *,
     soles: Soles | None = None,
@@ -60,17 +60,17 @@ def refine(
     Raises
     ------
     ConfigError
-        Peaks need every step, but `kept` leaves some out.
+        Peaks need every step, but `options` leaves some out.
     """
-    if kept.every != 1:
-        raise ConfigError(f"convergence needs every step (every = 1), got every = {kept.every}")
+    if options.every != 1:
+        raise ConfigError(f"convergence needs every step (every = 1), got every = {options.every}")
     dts = tuple(scenario.dt / part for part in PARTS)
     tables: list[dict[str, Quantity]] = []
     for part, dt in zip(PARTS, dts, strict=True):
         with interruptible():
             landing = None if scenario.landing_dt is None else scenario.landing_dt / part
             walk = assemble_walk(replace(scenario, dt=dt, landing_dt=landing), folder, soles)
-        finer = replace(kept, nodes=part * kept.nodes, margins=part * kept.margins)
+        finer = replace(options, nodes=part * options.nodes, margins=part * options.margins)
 
         def told(t: float, part: int = part, seconds: float = walk.duration) -> None:
             tell((part - 1 + part * t / seconds) / sum(PARTS))

@@ -15,7 +15,7 @@ from contact.papers.penalty import (
     VertexState,
     ramp_overshoot,
     release_overshoot,
-    run_with_held_force,
+    run_in_steps,
 )
 from contact.rigid_bodies import RigidBody
 from contact.step import Body
@@ -36,7 +36,7 @@ def kept(body: VertexBody, kp: float, depth: float, dt: float, count: int, load,
     """Whether all vertices stay in contact from rest at epsilon = -depth; overdamped downward."""
     law = PenaltyLaw(kp=kp, kv=0.5 / dt, epsilon=-depth)
     start = VertexState.at((0, 0, -depth))
-    run = run_with_held_force(body, law, start, dt, count, load=load, delay=delay)
+    run = run_in_steps(body, law, start, dt, count, load=load, delay=delay)
     return bool(run.touching.min() == len(body.vertices))
 
 
@@ -125,7 +125,7 @@ def test_one_micrometre_suffices_up_to_steps_of_4_6_microseconds():
 
 def test_without_steady_penetration_every_release_is_a_false_impact():
     body, dt = point(40.0), 1e-3
-    run = run_with_held_force(body, LAW, REST, dt, 60, load=released(20 * G), delay=1)
+    run = run_in_steps(body, LAW, REST, dt, 60, load=released(20 * G), delay=1)
     assert run.heights[2, 0] == pytest.approx(20 * G * dt**2 / 40.0)  # dv dt
     weight = 40.0 * G
     # Off the ground there is no force; back on it, m g and the blow m kv v of a false impact.
@@ -157,7 +157,7 @@ def test_weight_pulls_back_no_harder_than_g():
         (lambda: release_overshoot(0.0, 1e-3, 1.0), "kp must be positive"),
         (lambda: release_overshoot(500.0, 0.0, 1.0), "dt must be positive"),
         (lambda: ramp_overshoot(1e6, 2e-3, 1.0), "must be below 2"),
-        (lambda: run_with_held_force(point(1.0), LAW, REST, 0.0, 3), "dt must be positive"),
+        (lambda: run_in_steps(point(1.0), LAW, REST, 0.0, 3), "dt must be positive"),
         (lambda: kept(point(1.0), 500.0, 0.0, 1e-3, -1, None), "must not be negative"),
         (lambda: kept(point(1.0), 500.0, 0.0, 1e-3, 1, None, delay=-1), "must not be negative"),
         (lambda: kept(point(1.0), 500.0, 0.0, 1e-3, 1, lambda t: np.zeros(5)), "loads must have"),
@@ -173,5 +173,5 @@ def test_a_step_too_long_for_kv_is_named():
     law = PenaltyLaw(kp=500.0, kv=5000.0, friction=1e12)
     start = VertexState.at((0, 0, -1e-3), velocity=(0.1, 0, 0))
     with pytest.raises(ConvergenceError, match=r"2/kv = 0\.0004 s"):
-        run_with_held_force(point(1.0), law, start, 5e-3, 400)
-    assert run_with_held_force(point(1.0), law, start, 1e-4, 10).touching.min() == 1
+        run_in_steps(point(1.0), law, start, 5e-3, 400)
+    assert run_in_steps(point(1.0), law, start, 1e-4, 10).touching.min() == 1

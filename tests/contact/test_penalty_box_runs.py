@@ -13,8 +13,8 @@ from contact.papers.penalty import (
     VertexBody,
     VertexRun,
     VertexState,
+    run_in_steps,
     run_with_events,
-    run_with_held_force,
 )
 from contact.rigid_bodies import RigidBody
 from contact.step import Body
@@ -70,7 +70,7 @@ def test_the_impulse_is_the_change_of_momentum_event_aware_and_held():
     # The integrator's tolerance of 1e-9, times MASS, over some hundred restarts.
     assert run.impulse[-1] == pytest.approx(gained, abs=1e-6)
     # A held force is a sum: nothing but the rounding of 450 steps.
-    held = run_with_held_force(BOX, LAW, TILTED, 1e-3, 450)
+    held = run_in_steps(BOX, LAW, TILTED, 1e-3, 450)
     gained = BOX.momentum(held.state(-1))[:3] + np.array([0, 0, MASS * G * T])
     assert held.touching.max() >= 2
     assert held.impulse[-1] == pytest.approx(gained, abs=1e-10 * MASS * G)
@@ -167,7 +167,7 @@ def test_a_box_sliding_at_half_a_metre_per_second_leaps_and_gains_energy():
     # Measured, not wanted: Coulomb's law would stop it level after v^2/(2 mu g) = 42 mm.
     start = VertexState.at((0, 0, 0), velocity=(0.5, 0, 0))
     law = PenaltyLaw(kp=500.0, kv=250.0, friction=0.3)
-    run = run_with_held_force(BOX, law, start, 1e-4, 3000)
+    run = run_in_steps(BOX, law, start, 1e-4, 3000)
     energies = run.energies(BOX)
     kinetic = MASS * 0.5**2 / 2
     assert energies.max() - energies[0] > kinetic / 2  # 1.3 at this step, 1.2 at a fifth of it
@@ -176,7 +176,7 @@ def test_a_box_sliding_at_half_a_metre_per_second_leaps_and_gains_energy():
     low = VertexBody.box(MASS, (0.2, 0.1, 0.3), com=(0, 0, -0.15))
     law = PenaltyLaw(kp=500.0, kv=250.0, friction=0.3, epsilon=-1e-8)  # beyond round-off
     start = VertexState.at((0, 0, -1e-8), velocity=(0.5, 0, 0))
-    run = run_with_held_force(low, law, start, 1e-4, 3000)
+    run = run_in_steps(low, law, start, 1e-4, 3000)
     v_s = 0.3 * G / 250
     way = (0.25 - v_s**2) / (2 * 0.3 * G) + v_s / 250
     # Half a step early, and within the step in which it changes from slipping to sticking.

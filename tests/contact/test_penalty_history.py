@@ -16,8 +16,8 @@ from contact.papers.penalty import (
     penalty_forces,
     penalty_history,
     required_forces_of_states,
+    run_in_steps,
     run_with_events,
-    run_with_held_force,
 )
 from sole.base.errors import SoleError
 
@@ -101,7 +101,7 @@ def test_the_threshold_of_the_law_reaches_every_run():
     assert BOX.dynamics(start).contact(coarse).forces.sum(axis=0)[2] < 0.5 * MASS * G
     for run in (
         run_with_events(BOX, coarse, start, times),
-        run_with_held_force(BOX, coarse, start, 1e-3, 1),
+        run_in_steps(BOX, coarse, start, 1e-3, 1),
     ):
         assert run.forces[0, :, 2].sum() < 0.5 * MASS * G
 
@@ -127,7 +127,7 @@ def test_space_from_the_inverse_is_the_space_from_the_inertia():
 def test_a_box_without_friction_slides_for_ever_under_its_weight():
     law = PenaltyLaw(kp=500.0, kv=250.0, friction=0.0, epsilon=-1e-6)
     start = VertexState.at((0, 0, -1e-6), velocity=(0.5, 0.2, 0))
-    run = run_with_held_force(BOX, law, start, 1e-3, 300)
+    run = run_in_steps(BOX, law, start, 1e-3, 300)
     # Nothing but round-off of 300 steps; kp turns 1e-16 of height into 5e-14 of acceleration.
     assert run.states[:, 12:14] == pytest.approx(np.tile([0.5, 0.2], (301, 1)), abs=1e-12)
     assert run.forces[:, :, 2] == pytest.approx(np.full((301, 4), MASS * G / 4), rel=1e-9)

@@ -25,8 +25,8 @@ from contact.papers.penalty import (
     release_overshoot,
     required_forces,
     restitution,
+    run_in_steps,
     run_with_events,
-    run_with_held_force,
 )
 from contact.rigid_bodies import RigidBody
 from contact.step import Body
@@ -44,7 +44,7 @@ def follow(times=(0.0, 0.1), **options):
 
 
 def step(count=10, dt=1e-3, **options):
-    return run_with_held_force(BOX, LAW, HIGH, dt, count, **options)
+    return run_in_steps(BOX, LAW, HIGH, dt, count, **options)
 
 
 def solve(rhs=(1.0,), switch=(), times=(0.0, 1.0), **options):

@@ -17,7 +17,15 @@ from robot.measures.fall import SHARE
 from robot.run import load_run, save_run
 from robot.simulator import Simulator
 from robot.studies.columns import measure_run, number_columns
-from robot.walk import ControlChoice, Kept, PushPlan, Scenario, SoleChoice, assemble_walk, execute
+from robot.walk import (
+    ControlChoice,
+    PushPlan,
+    RecordingOptions,
+    Scenario,
+    SoleChoice,
+    assemble_walk,
+    execute,
+)
 from robot.walk.aftermath import LONGEST, judge_end
 from sole.base.errors import ConvergenceError
 
@@ -37,7 +45,7 @@ UP = PushPlan(force=(0.0, 0.0, 3000.0), start=0.05)
 @pytest.fixture(scope="module")
 def toppling():
     """Pushed ahead by 50 N s, a second before it is down."""
-    return execute(assemble_walk(replace(STAND, push=(AHEAD,))), Kept()).run
+    return execute(assemble_walk(replace(STAND, push=(AHEAD,))), RecordingOptions()).run
 
 
 def test_who_topples_at_the_end_fell(toppling):
@@ -47,7 +55,9 @@ def test_who_topples_at_the_end_fell(toppling):
     fall = fall_in(toppling)
     assert fall.fell
     assert toppling.time[-1] < fall.time < toppling.time[-1] + 1.5
-    longer = execute(assemble_walk(replace(STAND, push=(AHEAD,), duration=3.0)), Kept()).run
+    longer = execute(
+        assemble_walk(replace(STAND, push=(AHEAD,), duration=3.0)), RecordingOptions()
+    ).run
     assert fall == fall_in(longer)  # it is the fall of the run that goes on
     assert longer.header["ended"] == "the robot fell"
 
@@ -65,7 +75,7 @@ def test_a_walk_on_weak_servos_that_tilts_by_43_deg_at_its_end_fell():
     walk = assemble_walk(scenario)
     sign = next(step.state.time for step, _ in walk.steps() if walk.fallen(step))
     walk.scenario = replace(scenario, duration=sign - 0.02)
-    run = execute(walk, Kept()).run
+    run = execute(walk, RecordingOptions()).run
     assert 40 < np.rad2deg(run["waist_tilt"][-1]) < 45
     assert not sign_in(run).fell
     assert "the waist was tilting at" in losing_balance(run)
@@ -99,7 +109,7 @@ def test_an_older_file_is_judged_by_its_last_rows(toppling):
 
 def test_who_flies_at_the_end_does_not_stand():
     """With 3 kN for 0.1 s it leaps by 0.9 m, lands and falls."""
-    run = execute(assemble_walk(replace(STAND, push=(UP,), duration=0.5)), Kept()).run
+    run = execute(assemble_walk(replace(STAND, push=(UP,), duration=0.5)), RecordingOptions()).run
     assert not run["body_wrench"][-1].any()
     assert run["waist_position"][-1, 2] > run["waist_position"][0, 2] + 0.3
     assert not sign_in(run).fell
@@ -133,7 +143,7 @@ def count_steps(monkeypatch) -> list[int]:
 def test_who_rests_at_the_end_stands_at_no_cost(monkeypatch):
     walk = assemble_walk(STAND)
     made = count_steps(monkeypatch)
-    run = execute(walk, Kept()).run
+    run = execute(walk, RecordingOptions()).run
     assert at_rest(run)
     assert verdict(run) == "stayed in place in 0.60 s and stands"
     assert len(made) == len(run) == 150
@@ -142,7 +152,7 @@ def test_who_rests_at_the_end_stands_at_no_cost(monkeypatch):
 @pytest.fixture(scope="module")
 def resting():
     """A robot that stands."""
-    return execute(assemble_walk(STAND), Kept()).run
+    return execute(assemble_walk(STAND), RecordingOptions()).run
 
 
 def shifted(run, name, rows, value):
@@ -179,7 +189,7 @@ def test_who_sways_at_the_end_is_watched_until_it_rests(monkeypatch):
         replace(STAND, push=(replace(AHEAD, force=(100.0, 0.0, 0.0), start=0.45),))
     )
     made = count_steps(monkeypatch)
-    run = execute(walk, Kept()).run
+    run = execute(walk, RecordingOptions()).run
     assert not at_rest(run)
     assert fall_in(run) == (False, None, "")
     assert 150 < len(made) < 150 + LONGEST / DT
@@ -189,7 +199,7 @@ def test_a_step_of_a_walk_is_no_fall():
     """It ends on one foot, with the capture point outside it, as planned."""
     gait = Gait(steps=1, forward=0.1, single=0.6, initial=0.5, final=0.8)
     walk = assemble_walk(replace(STAND, gait=gait, duration=1.4))
-    run = execute(walk, Kept()).run
+    run = execute(walk, RecordingOptions()).run
     assert (run["wrench_world"][-1, :, 2] > 0).sum() == 1
     assert not at_rest(run)
     assert not fall_in(run).fell
@@ -200,7 +210,7 @@ def test_a_deep_squat_is_no_fall():
     gait = Gait(kind="squat", depth=0.25, cycles=1, period=2.0, initial=0.3, final=0.5)
     walk = assemble_walk(replace(STAND, gait=gait, control=ControlChoice(period=DT)))
     first = walk.plan.q_ref[0, 2] - walk.plan.feet[0, :, 2, 3].min() + walk.feet.thicknesses[0]
-    run = execute(walk, Kept()).run
+    run = execute(walk, RecordingOptions()).run
     assert run["waist_position"][:, 2].min() < SHARE * first
     assert not fall_in(run).fell
 
@@ -216,7 +226,7 @@ def test_a_simulation_that_cannot_go_on_is_a_fall(monkeypatch):
         return before(self, *args)
 
     monkeypatch.setattr(Simulator, "step", step)
-    run, error = execute(walk, Kept())
+    run, error = execute(walk, RecordingOptions())
     assert error is None
     assert fall_in(run).reason == "the simulation could not go on: contact forces are not finite"
 
@@ -233,7 +243,7 @@ def test_an_interrupt_after_the_end_keeps_the_whole_run(monkeypatch):
         return before(self, *args)
 
     monkeypatch.setattr(Simulator, "step", step)
-    run, error = execute(walk, Kept())
+    run, error = execute(walk, RecordingOptions())
     assert isinstance(error, KeyboardInterrupt)
     assert run.finished
     assert len(made) == 161

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from robot.gait import Gait
-from robot.walk import Kept, Scenario, SoleChoice, assemble_walk, execute
+from robot.walk import RecordingOptions, Scenario, SoleChoice, assemble_walk, execute
 from sole.base.constants import GRAVITY
 from sole.base.errors import SoleError
 
@@ -69,7 +69,7 @@ def test_doing_nothing_is_the_stabiliser(env):
     assert not fell and info["time"] == pytest.approx(0.2)
     sole = env._family.at(env.drawn.young, env.drawn.poisson)
     walk = assemble_walk(env.drawn.scenario(env.scenario), soles=(sole, None))
-    run = execute(walk, Kept()).run
+    run = execute(walk, RecordingOptions()).run
     assert np.array_equal(run["q"][-1], states[-1])
 
 

@@ -19,7 +19,7 @@ from robot.measures import SOLE_MARGIN, metrics
 from robot.recorder import Recorder
 from robot.run import load_run
 from robot.simulator import Command
-from robot.walk import Kept, Scenario, SoleChoice, assemble_walk, execute, refine
+from robot.walk import RecordingOptions, Scenario, SoleChoice, assemble_walk, execute, refine
 from sole.base.errors import ConfigError, ResourceError, SoleError
 from sole.condense import condense, save_condensed
 from sole.material import Material
@@ -57,7 +57,7 @@ class Wrong(Broken):
 def test_a_controller_that_fails_leaves_the_run_so_far(controller, kind, reason):
     made = assemble_walk(STAND)
     made.controller = controller
-    done = execute(made, Kept())
+    done = execute(made, RecordingOptions())
     assert isinstance(done.error, kind)
     assert len(done.run) == 10
     assert re.match(reason, done.run.header["ended"])
@@ -69,7 +69,7 @@ def test_what_fails_before_the_first_row_has_no_run():
     made.controller, made.sensed = Broken(), None
     made.start = replace(made.start, time=1.0)
     with pytest.raises(SoleError, match="nan"):
-        execute(made, Kept())
+        execute(made, RecordingOptions())
 
 
 def test_a_full_disk_costs_neither_numbers_nor_run(walk, scenario, tmp_path, monkeypatch):
@@ -173,7 +173,7 @@ def test_three_steps_of_the_command(walk, scenario, tmp_path, monkeypatch):
 
 def test_three_steps_need_every_row_and_stop_with_the_first_that_fails(monkeypatch):
     with pytest.raises(ConfigError, match="needs every step"):
-        refine(STAND, None, Kept(every=2))
+        refine(STAND, None, RecordingOptions(every=2))
     shares: list[float] = []
 
     def tell(share: float) -> None:
@@ -181,7 +181,7 @@ def test_three_steps_need_every_row_and_stop_with_the_first_that_fails(monkeypat
         if share > 0.3:
             raise KeyboardInterrupt
 
-    refined = refine(STAND, None, Kept(), tell)
+    refined = refine(STAND, None, RecordingOptions(), tell)
     assert isinstance(refined.finest.error, KeyboardInterrupt)
     assert refined.found == {}
     assert refined.finest.run.dt == 5e-4
@@ -194,5 +194,5 @@ def test_a_walk_leaves_garbage_collection_as_it_is():
     def tell(time: float) -> None:
         seen.append((gc.isenabled(), gc.get_freeze_count(), gc.get_threshold()))
 
-    execute(assemble_walk(STAND), Kept(), tell)
+    execute(assemble_walk(STAND), RecordingOptions(), tell)
     assert set(seen) == {(True, frozen, usual)}

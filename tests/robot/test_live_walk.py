@@ -26,7 +26,7 @@ from robot.measures import Fall
 from robot.pictures.browser import LivePage
 from robot.run import load_run
 from robot.walk import (
-    Kept,
+    RecordingOptions,
     Scenario,
     SceneChange,
     SoleChoice,
@@ -88,7 +88,7 @@ def test_what_happened_is_repeated_to_the_bit(hands, tmp_path, monkeypatch):
     assert scenario.pull[1].end is None and scenario.duration == 460 * 1e-3
     save_scenario(tmp_path / "again.toml", scenario)
     walk = assemble_walk(load_scenario(tmp_path / "again.toml"))
-    again = execute(walk, Kept(every=1, nodes=20)).run
+    again = execute(walk, RecordingOptions(every=1, nodes=20)).run
     for name in done.run.series:
         np.testing.assert_array_equal(done.run[name], again[name], err_msg=name)
     for name in done.run.frames:
@@ -485,7 +485,9 @@ def test_the_process_shows_obeys_and_keeps_the_run(root, tmp_path):
         runs = json.loads(text.splitlines()[-1])["runs"]
         assert [r["output"] for r in runs] == [str(out), str(tmp_path / "run-2.nc")]
     run = load_run(out)
-    again = execute(assemble_walk(load_scenario(out.with_suffix(".toml"))), Kept(every=10)).run
+    again = execute(
+        assemble_walk(load_scenario(out.with_suffix(".toml"))), RecordingOptions(every=10)
+    ).run
     np.testing.assert_array_equal(run["q"], again["q"])
 
 

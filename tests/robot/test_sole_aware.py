@@ -13,7 +13,7 @@ from robot_cases import feet
 from robot.control import Sensed, SoleAware, SoleAwareChoice
 from robot.gait import Gait
 from robot.summaries.run_summary import describe_run
-from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
+from robot.walk import ControlChoice, RecordingOptions, Scenario, SoleChoice, assemble_walk, execute
 from sole.base.errors import ConfigError, SoleError
 
 
@@ -72,7 +72,7 @@ def test_a_run_counts_its_repeated_commands(stood):
     control = SoleAware(stood.feet, stood.plan)
     control.solve = every_second
     walk.controller = control
-    run, error = execute(walk, Kept())
+    run, error = execute(walk, RecordingOptions())
     assert error is None and run.header["repeated_commands"] == 50
     report = describe_run(run)
     assert report.quantities["repeated commands"].value == 50

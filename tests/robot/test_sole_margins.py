@@ -13,7 +13,7 @@ from contact.margins.sole_margin import sole_margin
 from robot.gait import Gait
 from robot.measures import MARGINS, SOLE_MARGIN, metrics, require_soles, sole_margins
 from robot.recorder import Recorder
-from robot.walk import Kept, PushPlan, Scenario, SoleChoice, assemble_walk, execute
+from robot.walk import PushPlan, RecordingOptions, Scenario, SoleChoice, assemble_walk, execute
 from sole.base.errors import ConfigError
 
 STAND = Scenario(
@@ -56,7 +56,7 @@ def test_margins_of_a_run_are_those_of_its_nodal_forces():
 def test_the_least_margin_of_a_standing_robot_is_that_of_its_push():
     """Shear F on both soles: slip margin 1 - F/(mu m g) where the CoP is at its place."""
     push = PushPlan(force=(0.0, 30.0, 0.0), start=0.01, duration=1.0)
-    done = execute(assemble_walk(replace(STAND, push=(push,))), Kept(margins=3))
+    done = execute(assemble_walk(replace(STAND, push=(push,))), RecordingOptions(margins=3))
     run, found = done.run, metrics(done.run)["sole margin"]
     assert done.error is None
     assert np.isfinite(run[SOLE_MARGIN]).all(axis=(1, 2)).nonzero()[0].tolist() == list(

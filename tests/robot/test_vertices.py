@@ -19,8 +19,8 @@ from robot.papers.experiments.lost_contacts import count_lift_offs
 from robot.papers.experiments.vertex_walk import KP, VertexCase, VertexRecord, walk_on_vertices
 from robot.walk import (
     ContactChoice,
-    Kept,
     PushPlan,
+    RecordingOptions,
     Scenario,
     SoleChoice,
     assemble_walk,
@@ -86,7 +86,7 @@ def test_vertices_of_a_standing_robot():
     scenario = Scenario(
         robot="rengifo14", sole=BARE, contact=CORNERS, gait=gait, dt=1e-3, settle=0.1, push=(push,)
     )
-    run, error = execute(assemble_walk(scenario), Kept(nodes=1))
+    run, error = execute(assemble_walk(scenario), RecordingOptions(nodes=1))
     assert error is None
     height, force = run["vertex_height"], run["vertex_force"]
     assert height.shape == force.shape == (len(run), 2, 4)

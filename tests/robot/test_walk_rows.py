@@ -26,8 +26,8 @@ from robot.studies.walk_rows import WalkRows
 from robot.summaries.run_summary import describe_run
 from robot.walk import (
     ControlChoice,
-    Kept,
     KnownPlans,
+    RecordingOptions,
     Scenario,
     SoleChoice,
     assemble_walk,
@@ -116,7 +116,7 @@ def test_a_row_is_the_metrics_of_that_walk(walked, shared, tmp_path):
         ),
         sensing={"kind": "noisy"},
     )
-    run, error = execute(assemble_walk(scenario, tmp_path), Kept())
+    run, error = execute(assemble_walk(scenario, tmp_path), RecordingOptions())
     assert error is None
     found = metrics(run)
     numbers = {
@@ -358,7 +358,7 @@ def test_an_interrupt_is_no_failed_row(stand, shared, monkeypatch):
 def test_a_standing_robot_strains_its_soles_like_a_press_of_half_its_weight(stand, shared):
     row = stand.row(shared, case())
     sole = shared.sole.scaled(3.0)
-    run, _ = execute(assemble_walk(stand.base, None, (sole, None)), Kept(nodes=1))
+    run, _ = execute(assemble_walk(stand.base, None, (sole, None)), RecordingOptions(nodes=1))
     cop = run["cop"][-1, 0]
     result = press(sole, Wrench.standing(run.weight / 2, cop=tuple(cop)))
     expected = field_metrics(shared.recovery(result.forces, 3.0))
@@ -368,7 +368,7 @@ def test_a_standing_robot_strains_its_soles_like_a_press_of_half_its_weight(stan
 
 def test_a_walk_tells_its_largest_strains_and_a_verdict_on_them(stand, tmp_path):
     walk = assemble_walk(stand.base, None)
-    done = execute(walk, Kept(nodes=1)).run
+    done = execute(walk, RecordingOptions(nodes=1)).run
     run = with_strains(done, walk.feet)
     expected = largest_strains(done, walk.feet, Recovery(walk.feet.soles[0]), 1.0)
     for name in ("strain_p99", "strain_max"):  # each sole by itself, or both as the left one

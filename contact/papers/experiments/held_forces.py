@@ -13,7 +13,7 @@ from contact.papers.penalty import (
     VertexState,
     ramp_overshoot,
     release_overshoot,
-    run_with_held_force,
+    run_in_steps,
 )
 from sole.base.arrays import FloatArray
 from sole.base.constants import GRAVITY
@@ -68,7 +68,7 @@ def swing_load(
     cases = []
     for epsilon in epsilons or (0.0, -1e-6, -depth_rule(dt)):
         law = PenaltyLaw(kp=KP, kv=KV, epsilon=epsilon)
-        run = run_with_held_force(BOX, law, START, dt, round(end / dt), load=_load, delay=1)
+        run = run_in_steps(BOX, law, START, dt, round(end / dt), load=_load, delay=1)
         cases += [(epsilon, float((run.touching[run.times > LANDING] == 4).mean()), run)]
     return cases
 
@@ -81,7 +81,7 @@ def reproduce_held_forces(effort: Effort) -> Findings:
     numbers |= {f"lifts_{k}": float(n) for k, n in enumerate(lifts)}
     numbers |= {"rule": -1e6 * cases[2][0]}
     for name, delay in (("known", KNOWN), ("late", LATE)):
-        run = run_with_held_force(BOX, LAW, REST, DT, 5000, load=_let_go, delay=delay)
+        run = run_in_steps(BOX, LAW, REST, DT, 5000, load=_let_go, delay=delay)
         numbers[f"lifts_{name}"] = float(_lifts(run))
     return Findings(numbers=numbers, pictures={"late_forces": lambda: _figure(cases)})
 

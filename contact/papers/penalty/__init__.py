@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from contact.papers.penalty.false_impacts import (
         ramp_overshoot,
         release_overshoot,
-        run_with_held_force,
+        run_in_steps,
     )
     from contact.papers.penalty.forces import (
         desired_accelerations,
@@ -112,8 +112,8 @@ __all__ = [
     "required_forces",
     "required_forces_of_states",
     "restitution",
+    "run_in_steps",
     "run_with_events",
-    "run_with_held_force",
     "saturate_forces",
     "turn_time",
 ]

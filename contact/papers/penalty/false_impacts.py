@@ -41,7 +41,7 @@ from sole.base.errors import ConfigError, ConvergenceError
 FAR = 1e9  # m, m/s, rad/s: beyond that a motion has diverged
 
 
-def run_with_held_force(
+def run_in_steps(
     body: VertexBody,
     law: PenaltyLaw,
     start: VertexState,

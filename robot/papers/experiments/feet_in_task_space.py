@@ -19,7 +19,7 @@ import numpy as np
 
 from robot.control import ForceChoice
 from robot.papers.experiments.lola_cases import EdgeCase
-from robot.walk import Kept, assemble_walk, execute
+from robot.walk import RecordingOptions, assemble_walk, execute
 from sole.base.arrays import FloatArray, spans
 from sole.claims import Effort, Findings
 
@@ -81,7 +81,7 @@ def _walked(case: EdgeCase) -> tuple[bool, FootListener]:
     walk = assemble_walk(case.scenario)
     listener = FootListener(walk.controller)
     walk.controller = listener
-    run, error = execute(walk, Kept(every=5))
+    run, error = execute(walk, RecordingOptions(every=5))
     if error is not None:
         raise error
     return bool(run.header["fall"]["fell"]), listener

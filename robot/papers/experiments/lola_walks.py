@@ -11,7 +11,7 @@ from robot.model import RobotModel
 from robot.papers.experiments.lola_cases import FOOTHOLD, EdgeCase
 from robot.papers.experiments.run_bits import bits_of
 from robot.run import Run
-from robot.walk import Kept, Walk, assemble_walk, execute
+from robot.walk import RecordingOptions, Walk, assemble_walk, execute
 from sole.base.arrays import BoolArray, FloatArray, spans
 from sole.base.constants import GRAVITY
 
@@ -120,7 +120,7 @@ def listened_walk(walk: Walk) -> EdgeSeries:
     """Simulate a walk; its controller is replaced by one that listens."""
     listening = Listening(walk.controller, walk.feet.robot)
     walk.controller = listening
-    run, error = execute(walk, Kept(every=KEPT))
+    run, error = execute(walk, RecordingOptions(every=KEPT))
     if error is not None:
         raise error
     count = min(len(listening.times), KEPT * len(run.time))  # not what came after the end

@@ -29,7 +29,7 @@ from robot.retime import (
     wrench_in,
 )
 from robot.run import Run
-from robot.walk import Kept, Scenario, SoleChoice, Walk, assemble_walk, execute
+from robot.walk import RecordingOptions, Scenario, SoleChoice, Walk, assemble_walk, execute
 from sole.base.arrays import FloatArray
 from sole.base.constants import GRAVITY
 from sole.claims import Effort, Findings
@@ -141,7 +141,7 @@ def play_at_speeds(choice: RetimeChoice, factors: tuple[float, ...]) -> dict[flo
     for factor in factors:
         scenario = posture_scenario(replace(choice, factor=factor))
         walk = assemble_walk(scenario)
-        run = execute(walk, Kept(nodes=20)).run
+        run = execute(walk, RecordingOptions(nodes=20)).run
         still = 0.5 * factor
         moving = (run.time > still) & (run.time < walk.plan.end - still)
         modes = run["contact_mode"][moving, 0]

@@ -18,7 +18,7 @@ from robot.papers.experiments.foot_yaw import foot_yaw
 from robot.papers.experiments.paired_walks import median_interval
 from robot.papers.experiments.run_bits import bits_of, first_of_each
 from robot.run import Run
-from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
+from robot.walk import ControlChoice, RecordingOptions, Scenario, SoleChoice, assemble_walk, execute
 from sole.base.arrays import spans
 from sole.claims import Effort, Findings
 
@@ -100,7 +100,7 @@ def compare_yaw_laws(scenario: Scenario) -> dict[str, TurnedFeet]:
     found = {}
     for yaw in ("plan", "safe"):
         control = replace(scenario.control, yaw=yaw)
-        run = execute(assemble_walk(replace(scenario, control=control)), Kept()).run
+        run = execute(assemble_walk(replace(scenario, control=control)), RecordingOptions()).run
         found[yaw] = TurnedFeet(run, max(foot_turns(run)))
     return found
 

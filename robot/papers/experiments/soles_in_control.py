@@ -14,7 +14,7 @@ import numpy as np
 from robot.control import SoleAwareChoice
 from robot.gait import Gait
 from robot.measures import metrics
-from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
+from robot.walk import ControlChoice, RecordingOptions, Scenario, SoleChoice, assemble_walk, execute
 from sole.claims import Effort, Findings
 
 __all__ = ["CONTROLLERS", "ControlledWalk", "reproduce_control", "walk_through", "walk_under"]
@@ -62,7 +62,7 @@ def walk_under(young: float, control: ControlChoice, steps: int) -> ControlledWa
 def walk_through(scenario: Scenario) -> ControlledWalk:
     """Walk a scenario."""
     walk = assemble_walk(scenario)
-    run, error = execute(walk, Kept())
+    run, error = execute(walk, RecordingOptions())
     if error is not None:
         raise error
     found = metrics(run)

@@ -19,7 +19,7 @@ from robot.measures import metrics
 from robot.papers.experiments.figure5_drawings import draw_curves_of_soles
 from robot.papers.experiments.figure5_tables import LINEAR, MEASURES, read_figure5
 from robot.papers.experiments.figure5_trends import trends_of_soles
-from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
+from robot.walk import ControlChoice, RecordingOptions, Scenario, SoleChoice, assemble_walk, execute
 from sole.claims import Effort, Findings
 from sole.studies import ROWS, Progress, load_study, run_study
 
@@ -80,7 +80,7 @@ def walk_with_plain_pd(effort: Effort) -> Findings:
     }
     for k, (name, sole) in enumerate(cases.items()):
         scenario = Scenario(sole=sole, control=ControlChoice(kind="pd"))
-        run, error = execute(assemble_walk(scenario), Kept())
+        run, error = execute(assemble_walk(scenario), RecordingOptions())
         if error is not None:
             raise error
         found = metrics(run)
