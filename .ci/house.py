@@ -2,7 +2,7 @@
 
     python .ci/house.py            check circles, doors and names; exit code 1 if a rule is broken
     python .ci/house.py --counts   how the house measures: files, names, arguments
-    python .ci/house.py --api      the list of public names, docs/api.md
+    python .ci/house.py --api      docs/api.md, the page of the public names (face.py)
 
 A *room* is a folder whose `__init__` has an `__all__`: the one door to what is inside. A folder
 without is a corridor, and every module and folder in it has a door of its own. Imports are read
@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+
+import face
 
 PACKAGES = ("sole", "contact", "robot")
 UNLISTED = ("commands", "summaries")  # corridors whose modules are reached by entry points
@@ -246,7 +248,7 @@ def counts(house: House) -> dict[str, int]:
         "files under 60 lines": sum(m.lines < FEWEST_LINES for m in plain),
         "rooms (folders with a door)": len(house.rooms),
         "doors": len(house.doors()),
-        "public names at doors": sum(len(m.exported or ()) for m in house.doors()),
+        **face.counts(house),
         "import circles (0 or at least 1)": len(circles(house)),
         "imports round a door": len(ways_round(house)),
         "public names with two import paths": len(names_at_doors(house)),
@@ -259,36 +261,6 @@ def counts(house: House) -> dict[str, int]:
         "functions and calls of over 12 arguments": len(long_argument_lists(house)),
         "type: ignore": sum(t.count("type: ignore") for t in text.values()),
     }
-
-
-def api(house: House) -> str:
-    """Return the page of public names: one section a door, one line a name."""
-    lines = [
-        "# Public names\n",
-        "Every public name has one import path, listed here: `from DOOR import NAME`. The page is",
-        "made by `python .ci/house.py --api` and held against the code by a test.\n",
-    ]
-    for m in sorted(house.doors(), key=lambda m: (PACKAGES.index(m.name.split(".")[0]), m.name)):
-        if not m.exported:
-            continue
-        about = (ast.get_docstring(m.tree) or "").split("\n\n")[0].replace("\n", " ")
-        lines += [f"## `{m.name}`\n", f"{about}\n"]
-        lines += [f"- `{name}`{said(house, m, name)}" for name in m.exported]
-        lines.append("")
-    return "\n".join(lines)
-
-
-def said(house: House, m: Module, name: str) -> str:
-    """Return the first sentence of what a name's docstring says."""
-    for node in m.tree.body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
-            text = (ast.get_docstring(node) or "").split("\n\n")[0].replace("\n", " ")
-            return f": {text}" if text else ""
-    for wanted in m.imports:
-        if wanted.name == name and (target := house.target(wanted)) in house.modules:
-            inner = house.modules[target]
-            return said(house, inner, name) if inner is not m else ""
-    return ""
 
 
 def main() -> int:
@@ -304,7 +276,7 @@ def main() -> int:
         print(f"no package {', '.join(empty)} in {given.root}")
         return 1
     if given.api:
-        print(api(house), end="")
+        print(face.api(house), end="")
         return 0
     if given.counts:
         for name, number in counts(house).items():
@@ -313,7 +285,7 @@ def main() -> int:
             print("\n".join(same_names(house) + long_argument_lists(house)))
         return 0
     broken = circles(house) + ways_round(house) + names_at_doors(house) + same_names(house)
-    broken += long_argument_lists(house)
+    broken += long_argument_lists(house) + face.faults(house)
     print("\n".join(broken) or f"the house is in order: {len(house.modules)} files")
     return 1 if broken else 0
 

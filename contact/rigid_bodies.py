@@ -35,7 +35,8 @@ from sole.base.errors import ConfigError, SoleError
 __all__ = ["GRAVITY_VECTOR", "RigidBodies", "RigidBody", "WorldState", "WorldStep"]
 
 
-GRAVITY_VECTOR = (0.0, 0.0, -constants.GRAVITY)  # m/s^2, world
+GRAVITY_VECTOR = (0.0, 0.0, -constants.GRAVITY)
+"""Acceleration of gravity (3,) [m/s^2], world axes."""
 TOUCHING = 1e-6  # m: a start no deeper counts as on the ground
 
 

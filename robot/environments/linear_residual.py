@@ -100,3 +100,4 @@ BASELINES = {
         step_pitch=0.0668,
     ),
 }
+"""A policy for each plan of `SoleWalk`, found by CMA-ES."""

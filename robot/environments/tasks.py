@@ -21,6 +21,7 @@ TASKS: dict[str, tuple[Scenario, Randomisation]] = {
     "SoleStand": (STAND, Randomisation(grounds=("plane", "slope"))),
     "SolePush": (STAND, Randomisation(push=(5.0, 20.0))),
 }
+"""The tasks by name: the scenario of each, and what an episode draws at random."""
 
 
 def make_task(

@@ -33,7 +33,8 @@ from sole.base.report import Quantity
 
 CUTOFF = 100.0  # Hz, of the peaks in `robot.measures.run_metrics`
 NEAR = 5e-3  # s: half of what the filter spreads a hit to
-TOUCHDOWN = 0.05  # s from the first touch: duration of a touchdown
+TOUCHDOWN = 0.05
+"""Duration of a touchdown [s], from its first contact."""
 
 
 def low_pass(signal: ArrayLike, dt: float, cutoff: float = CUTOFF) -> FloatArray:

@@ -28,6 +28,7 @@ __all__ = [
 
 T = TypeVar("T")
 FloatArray = NDArray[np.float64]
+"""A numpy array of 64-bit floats, as a type."""
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 TILE = 128  # rows and columns of a tile that fits the cache of a core

@@ -5,4 +5,5 @@ from __future__ import annotations
 __all__ = ["GRAVITY"]
 
 
-GRAVITY = 9.81  # m/s^2, downwards
+GRAVITY = 9.81
+"""Acceleration of gravity [m/s^2], downwards."""
