@@ -14,20 +14,27 @@ which is the rotation vector up to third order, so Newton's method converges qua
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from robot.gait.following_kernels import (
+    FASTEST,
+    ITERATIONS,
+    LONGEST,
+    NEAR,
+    TaskFrames,
+    follow_tasks,
+)
 from robot.gait.footholds import GaitError, Stance
 from robot.gait.newton_kernels import TaskRows, factor_lu, solve_lu, step_newton, write_tasks
 from robot.model import RobotModel
-from sole.base.arrays import FloatArray
+from robot.tree import link_frames, tree_of, tree_sheet
+from sole.base.arrays import Bundle, FloatArray
+from sole.base.compiled import packed
 
 TOLERANCE = 1e-11  # m and rad
-LONGEST = 0.3  # rad or m: largest change of a coordinate in one iteration
-NEAR = 1e-4  # m and rad: one iteration from there leaves about its square
-ITERATIONS = 8  # at most, from tick to tick
-FASTEST = 20.0  # rad/s: joints of a posture that is followed; faster only near a stretched knee
 DAMPING = 1e-4  # of the least squares out of reach [m^2/rad^2]
 ROWS = ("left foot", "left foot's turn", "right foot", "right foot's turn",
         "centre of mass", "waist's turn")  # fmt: skip
@@ -151,38 +158,51 @@ class BodyKinematics:
         return v, a
 
     def follow(
-        self, targets: Targets, start: FloatArray, twists: FloatArray, accelerations: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray, float]:
-        """Return q, v, a and what is left of |x* - x| from a `start` that is almost there.
+        self, targets: Targets, rates: FloatArray, T: float,
+        q: FloatArray, v: FloatArray, a: FloatArray,
+    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, float]:  # fmt: skip
+        """Return q, v, a T [s] later, the wrench (6,) on the base, and what is left of |x* - x|.
 
-        For ticks that follow each other: one Newton iteration is enough unless the start is more
-        than `NEAR` away. Out of reach, or where joints would be faster than `FASTEST`, it returns
-        the posture, velocity and (zero) acceleration of damped least squares and does not raise.
+        For ticks that follow each other: see `robot.gait.following_kernels`. Out of reach, or where
+        joints would be too fast, it returns the posture, velocity and (zero) acceleration of damped
+        least squares and does not raise.
+
+        Parameters
+        ----------
+        rates : (2, 18) dx*/dt and d2x*/dt2 in the order of the tasks; of feet linear, then angular.
+        q, v, a : those of now. The wrench is that of inverse dynamics, in the axes of the base.
         """
+        new, wrench, t = (np.array(q), np.array(v), np.array(a)), np.empty(6), targets
+        left = follow_tasks(
+            self._tree, self._frames, (t.places, t.turns, t.com, t.waist, rates), T, *new,
+            self._links, wrench,
+        )  # fmt: skip
+        if left >= 0.0:
+            return *new, wrench, float(left)
         import pinocchio as pin
 
-        model = self.model
-        q, step, v, a = start, np.zeros(model.nv), np.zeros(model.nv), np.zeros(model.nv)
-        for k in range(ITERATIONS):
-            error = self._look(q, targets)
-            size = float(np.abs(error).max())
-            lu = self.matrix.copy()
-            pivots = factor_lu(lu)
-            if not (pivots[0] >= 0 and size < np.inf):
-                break
-            step[self.moving] = solve_lu(lu, pivots, error)
-            if not (longest := float(np.abs(step).max())) <= LONGEST:
-                step *= LONGEST / longest
-            q = pin.integrate(model, q, step)
-            if longest > LONGEST or size > NEAR:
-                continue
-            v[self.moving] = solve_lu(lu, pivots, twists)
-            if not np.abs(v).max() <= FASTEST:
-                break
-            a[self.moving] = solve_lu(lu, pivots, accelerations - self._drift(q, v))
-            self.iterations = k + 1
-            return q, v, a, size * size
-        return self._damped(targets, start, twists)
+        start = pin.integrate(self.model, q, T * v + T * T / 2 * a)
+        q, v, a, left = self._damped(t, start, rates[0])
+        return q, v, a, pin.rnea(self.model, self.data, q, v, a)[:6], left
+
+    @cached_property
+    def _tree(self) -> Bundle:
+        return packed(tree_of(self.model))
+
+    @cached_property
+    def _links(self) -> FloatArray:
+        return np.zeros(tree_sheet(self.model.njoints, self.model.nv).size)
+
+    @cached_property
+    def _frames(self) -> Bundle:
+        ids = [*(foot.frame for foot in self.robot.feet), self.robot.waist]
+        arrays, model = link_frames(self.model, ids, [0, 0, 0]), self.model
+        behind = [j for j in range(1, model.njoints) for _ in range(model.joints[j].nv)]
+        frames = TaskFrames(
+            np.array(arrays.carriers[0]), np.array(arrays.placements[0]), np.array(arrays.moves),
+            self.moving, np.array(behind)[self.moving],
+        )  # fmt: skip
+        return packed(frames)
 
     def _damped(
         self, targets: Targets, start: FloatArray, twists: FloatArray

@@ -46,14 +46,14 @@ def write_tasks(
     for i in range(3):
         e[i], e[6 + i] = places[0, i] - now.left[i, 3], places[1, i] - now.right[i, 3]
         e[12 + i] = com[i] - now.com[i]
-    _turn(turns[0], now.left, e, 3)
-    _turn(turns[1], now.right, e, 9)
-    _turn(waist, now.waist, e, 15)
+    find_turn(turns[0], now.left, e, 3)
+    find_turn(turns[1], now.right, e, 9)
+    find_turn(waist, now.waist, e, 15)
     return e
 
 
 @inner_kernel
-def _turn(wanted: FloatArray, now: FloatArray, e: FloatArray, at: int) -> None:
+def find_turn(wanted: FloatArray, now: FloatArray, e: FloatArray, at: int) -> None:
     """Write vee of the skew part of R* R' into e[at : at + 3]: half the sum of r x r*, columns."""
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3

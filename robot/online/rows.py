@@ -35,8 +35,8 @@ class PostureRows:
     def __init__(self, robot: RobotModel, thickness: tuple[float, float], T: float) -> None:
         import pinocchio as pin
 
-        self.robot, self.T = robot, T
-        self.kinematics, self.data = BodyKinematics(robot), robot.model.createData()
+        self.T = T
+        self.kinematics = BodyKinematics(robot)
         frame = robot.model.frames[robot.waist]
         if frame.parentJoint != 1:
             raise GaitError(f"{robot.name}: waist '{frame.name}' is not on the floating base")
@@ -53,16 +53,14 @@ class PostureRows:
 
         `carrying` : which feet carry load. `ground` : height of the ground under the ZMP [m].
         """
-        import pinocchio as pin
-
-        T, k, model, goals = self.T, now.row % RING, self.robot.model, self.targets
+        k, goals = now.row % RING, self.targets
         set_tasks(
             now.foot, now.foot_v, now.foot_a, now.com, now.height, self.thickness,
             self.waist_at_zero, goals.places, goals.turns, goals.com, goals.waist, self.rates,
         )  # fmt: skip
-        start = pin.integrate(model, now.q, T * now.v + T * T / 2 * now.a)
-        now.q, now.v, now.a, left = self.kinematics.follow(goals, start, *self.rates)
-        wrench = pin.rnea(model, self.data, now.q, now.v, now.a)[:6]
+        now.q, now.v, now.a, wrench, left = self.kinematics.follow(
+            goals, self.rates, self.T, now.q, now.v, now.a
+        )
         ring.q[k], ring.v[k], ring.a[k] = now.q, now.v, now.a
         ring.supports[k] = carrying
         write_balance(
