@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     )
     from robot.control.force_choice import ForceChoice
     from robot.control.force_control import ForceControl
+    from robot.control.plan_table import fill_rows
     from robot.control.sole_aware import SoleAware
     from robot.control.sole_aware_choice import SoleAwareChoice
     from robot.control.stabiliser import Stabiliser
@@ -39,6 +40,7 @@ __all__ = [
     "YawGains",
     "YawLaw",
     "check_command",
+    "fill_rows",
     "is_within",
     "point_springs",
     "springs_U",

@@ -4,6 +4,7 @@ A plan is made in this order: footsteps, schedule (which foot carries when), ZMP
 control of the CoM, swing feet, inverse kinematics of every instant, checks, `WalkPlan`.
 """
 
+from robot.gait.following_kernels import follow_tasks
 from robot.gait.footholds import (
     Foothold,
     GaitError,
@@ -81,6 +82,7 @@ __all__ = [
     "bump_height",
     "describe_change",
     "factor_lu",
+    "follow_tasks",
     "foot_corners",
     "foot_size_of",
     "footsteps_of",

@@ -174,8 +174,8 @@ class BodyKinematics:
         """
         new, wrench, t = (np.array(q), np.array(v), np.array(a)), np.empty(6), targets
         left = follow_tasks(
-            self._tree, self._frames, (t.places, t.turns, t.com, t.waist, rates), T, *new,
-            self._links, wrench,
+            self.tree, self.frames, (t.places, t.turns, t.com, t.waist, rates), T, *new,
+            self.links, wrench,
         )  # fmt: skip
         if left >= 0.0:
             return *new, wrench, float(left)
@@ -186,15 +186,18 @@ class BodyKinematics:
         return q, v, a, pin.rnea(self.model, self.data, q, v, a)[:6], left
 
     @cached_property
-    def _tree(self) -> Bundle:
+    def tree(self) -> Bundle:
+        """`LinkArrays` of the model, packed."""
         return packed(tree_of(self.model))
 
     @cached_property
-    def _links(self) -> FloatArray:
+    def links(self) -> FloatArray:
+        """Work space of `open_tree`."""
         return np.zeros(tree_sheet(self.model.njoints, self.model.nv).size)
 
     @cached_property
-    def _frames(self) -> Bundle:
+    def frames(self) -> Bundle:
+        """`TaskFrames`, packed."""
         ids = [*(foot.frame for foot in self.robot.feet), self.robot.waist]
         arrays, model = link_frames(self.model, ids, [0, 0, 0]), self.model
         behind = [j for j in range(1, model.njoints) for _ in range(model.joints[j].nv)]

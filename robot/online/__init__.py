@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING
 from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
+    from robot.online.calm_kernels import (
+        CalmPlan,
+        copy_state,
+        make_calm_tick,
+        store_state,
+    )
+    from robot.online.calm_ticks import CalmControl, calm_plan, no_plan, take_ticks
     from robot.online.choice import PlanChoice, WalkCommand
-    from robot.online.online_control import OnlineControl
+    from robot.online.online_control import FASTEST, OnlineControl
     from robot.online.online_plan import OnlinePlan
     from robot.online.stepping import Event
     from robot.online.timeline import Timeline
@@ -20,10 +27,19 @@ else:
     __getattr__ = load_later(globals())
 
 __all__ = [
+    "FASTEST",
+    "CalmControl",
+    "CalmPlan",
     "Event",
     "OnlineControl",
     "OnlinePlan",
     "PlanChoice",
     "Timeline",
     "WalkCommand",
+    "calm_plan",
+    "copy_state",
+    "make_calm_tick",
+    "no_plan",
+    "store_state",
+    "take_ticks",
 ]

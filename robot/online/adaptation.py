@@ -7,70 +7,69 @@ a critically damped system with bounded speed; D is bounded, and zero if it is s
 
 from __future__ import annotations
 
-from math import cos, sin
-from typing import Any
+from math import cos, exp, sin
 
 import numpy as np
 
-from robot.online.memory import WalkProgress
-from sole.base.arrays import FloatArray
+from robot.tree import LinkArrays, find_centre, open_tree, place_frame
+from sole.base.arrays import Bundle, FloatArray
+from sole.base.compiled import inner_kernel, kernel
 
 STEADY, ADAPTED = 0.85, 0.5  # share of a swing after which, and speed [m/s] at which, it adapts
 DEAD, MOST, INWARDS = 0.01, 0.1, 0.03  # m: ignored, largest; largest to the other foot
 FOLLOW = 25.0  # 1/s
 
 
+@kernel
 def fallen_way(
-    model: Any, data: Any, frame: int, q: FloatArray, v: FloatArray, omega: float
-) -> FloatArray:
-    """Return (2,) the way c + c'/omega - p of the DCM from the foot that stands, `frame` [m]."""
-    import pinocchio as pin
+    tree_tuple: Bundle, links_buffer: FloatArray, carrier: int, placement: FloatArray,
+    q: FloatArray, v: FloatArray, omega: float, far: FloatArray,
+) -> None:  # fmt: skip
+    """Fill the way c + c'/omega - p (2,) of the DCM from the foot that stands [m].
 
-    c = pin.centerOfMass(model, data, q, v)
-    under = pin.updateFramePlacement(model, data, frame).translation
-    return np.asarray(c[:2] + data.vcom[0][:2] / omega - under[:2])
-
-
-def dcm_error(
-    now: WalkProgress, stands: int, far: FloatArray, omega: float, grown: float
-) -> tuple[float, float]:
-    """Return e times `grown`: the error of the DCM to be expected when the swing ends [m].
-
-    `far` (2,) : the measured way of the DCM from the foot `stands`, see `fallen_way`.
+    carrier, placement (4, 4) : the link of its sole frame, and the frame in the link's axes.
+    links_buffer : of `open_tree`, work space.
     """
-    hold, com = now.foot[stands], now.com
-    x, y = (grown * float(far[k] - com[0, k] - com[1, k] / omega + hold[k]) for k in range(2))
-    return x, y
+    tree, c, speed, pose = LinkArrays(*tree_tuple), np.empty(3), np.empty(3), np.empty((3, 4))
+    find_centre(tree, q, v, links_buffer, c, speed)
+    place_frame(open_tree(links_buffer, len(tree.joints)), carrier, placement, pose)
+    for i in range(2):
+        far[i] = c[i] + speed[i] / omega - pose[i, 3]
 
 
+@kernel
 def adapt_goal(
-    now: WalkProgress, place: FloatArray, error: tuple[float, float], T: float, foot: int
-) -> None:
-    """Move the goal of the swing of a `foot` for one tick.
+    foot: int, place: FloatArray, hold: FloatArray, com: FloatArray, far: FloatArray,
+    omega: float, share: float, left: float, T: float, goal: FloatArray, rates: FloatArray,
+) -> None:  # fmt: skip
+    """Move the goal (4,) of the swing of a `foot` for one tick T [s], with its `rates` (2, 2).
 
     Parameters
     ----------
-    place : (4,) its planned foothold. error : the expected error of the DCM at landing [m].
+    place, hold : (4,) planned foothold of this foot, and where the other one is commanded to stand.
+    com : (3, 2) position, velocity and acceleration in the plan. far : (2,) of `fallen_way`.
+    share, left : share of the error that is heeded, and time until the landing [s].
     """
-    rates = now.goal_rates
+    grown = share * exp(omega * max(left, 0.0))
     for k in range(2):
-        wanted = _without_small(min(max(error[k], -MOST), MOST))
-        off = float(now.goal[k] - place[k])
-        rate, a = rates[:, k].tolist()
+        error = grown * (far[k] - com[0, k] - com[1, k] / omega + hold[k])
+        wanted = without_small(min(max(error, -MOST), MOST))
+        off, rate, a = goal[k] - place[k], rates[0, k], rates[1, k]
         a += T * (FOLLOW**3 * (wanted - off) - 3 * FOLLOW**2 * rate - 3 * FOLLOW * a)
-        rate, before = min(max(rate + T * a, -ADAPTED), ADAPTED), rate
-        rates[0, k], rates[1, k] = rate, (rate - before) / T
-        now.goal[k] += T * rate
+        new = min(max(rate + T * a, -ADAPTED), ADAPTED)
+        rates[0, k], rates[1, k] = new, (new - rate) / T
+        goal[k] += T * new
     c, s = cos(place[3]), sin(place[3])
-    x, y = (now.goal[:2] - place[:2]).tolist()
+    x, y = goal[0] - place[0], goal[1] - place[1]
     side = -1.0 if foot == 0 else 1.0  # towards the other foot
     inwards = side * (c * y - s * x)
     if inwards > INWARDS:
         back = side * (inwards - INWARDS)
-        now.goal[0] += s * back
-        now.goal[1] -= c * back
+        goal[0] += s * back
+        goal[1] -= c * back
 
 
-def _without_small(D: float) -> float:
+@inner_kernel
+def without_small(D: float) -> float:
     """Return D, but 0 up to `DEAD`, and in between without a jump up to twice that."""
     return D * min(max(abs(D) / DEAD - 1.0, 0.0), 1.0)

@@ -11,6 +11,8 @@ spring with bounded acceleration.
 from __future__ import annotations
 
 from robot.online.memory import WalkProgress
+from sole.base.arrays import FloatArray
+from sole.base.compiled import kernel
 
 SINK, FALLS = 12.0, 4.0  # 1/s and m/s^2 with which the height follows a late foot
 SHORTEST = 0.1  # s: shortest D
@@ -37,15 +39,14 @@ def sink(now: WalkProgress, T: float, target: float) -> None:
     now.rise[1] = 0.0  # nothing is aimed at
 
 
-def follow_height(now: WalkProgress, t: float) -> None:
-    """Write height, speed and acceleration at t [s]; a late foot has its own."""
-    if now.late:
-        return
-    t0, D, target, c0, c1, c2, c3, c4, c5 = now.rise.tolist()
-    s = t - t0
+@kernel
+def follow_height(rise: FloatArray, t: float, height: FloatArray) -> None:
+    """Fill height, speed and acceleration (3,) at t [s] on the quintic `rise` (9,)."""
+    D, target, c0, c1, c2 = rise[1], rise[2], rise[3], rise[4], rise[5]
+    c3, c4, c5, s = rise[6], rise[7], rise[8], t - rise[0]
     if s >= D:
-        now.height[:] = (target, 0.0, 0.0)
+        height[0], height[1], height[2] = target, 0.0, 0.0
         return
-    now.height[0] = c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))))
-    now.height[1] = c1 + s * (2 * c2 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))
-    now.height[2] = 2 * c2 + s * (6 * c3 + s * (12 * c4 + s * 20 * c5))
+    height[0] = c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))))
+    height[1] = c1 + s * (2 * c2 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))
+    height[2] = 2 * c2 + s * (6 * c3 + s * (12 * c4 + s * 20 * c5))

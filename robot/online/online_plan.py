@@ -201,16 +201,25 @@ class OnlinePlan:
             now.com, now.moved, now.jerk,
         )  # fmt: skip
         now.at += 1
-        follow_height(now, t)
+        if not now.late:  # its height sinks with the foot
+            follow_height(now.rise, t, now.height)
         standing = self.stepping.standing()
-        ground = float(now.hold[:, 2].mean()) if standing is None else float(now.hold[standing, 2])
         carrying = (standing != 1, standing != 0)
-        reached = self.rows.fill(now, self.ring, carrying, ground)
+        reached = self.rows.fill(now, self.ring, carrying, self.ground(standing))
         if reached == now.stuck:
             now.stuck = not reached
             if now.stuck:
                 self.stepping.tell(t, "out of reach", now.foot[0])
         self._keep(t)
+
+    def ground(self, standing: int | None) -> float:
+        """Return the height of the ground under the foot that stands alone; None: both [m]."""
+        hold = self.now.hold
+        return float(hold[:, 2].mean()) if standing is None else float(hold[standing, 2])
+
+    def note(self, past: FloatArray) -> None:
+        """Note time, centre of mass and ZMP (n, 6) of ticks that were made elsewhere."""
+        self._past.extend(past.ravel().tolist())
 
     # ---- reference and commands
 

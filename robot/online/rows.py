@@ -18,7 +18,7 @@ import numpy as np
 from robot.gait import BodyKinematics, GaitError, Targets, pendulum_rate
 from robot.model import RobotModel
 from robot.online.memory import RING, Ring, WalkProgress
-from sole.base.arrays import FloatArray
+from sole.base.arrays import Bundle, FloatArray
 from sole.base.compiled import kernel
 
 REACHED = 1e-3  # m and rad: a posture that misses a task by more is out of reach
@@ -45,6 +45,12 @@ class PostureRows:
         self.thickness = np.array(thickness, dtype=float)
         self.targets = Targets(np.zeros((2, 3)), np.zeros((2, 3, 3)), np.zeros(3), np.eye(3))
         self.rates = np.zeros((2, 18))
+
+    @property
+    def bundle(self) -> Bundle:
+        """Tree, frames of the tasks, thickness, turn of the waist at zero yaw, work space."""
+        body = self.kinematics
+        return body.tree, body.frames, self.thickness, self.waist_at_zero, body.links
 
     def fill(
         self, now: WalkProgress, ring: Ring, carrying: tuple[bool, bool], ground: float

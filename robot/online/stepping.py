@@ -8,7 +8,7 @@ does not touch    from `GRACE` on it reaches down, from `SLACK` on all that foll
 
 from __future__ import annotations
 
-from math import cos, exp, sin, sqrt
+from math import cos, sin, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -17,19 +17,19 @@ from robot.control import Sensed
 from robot.gait import bump_height, travel
 from robot.model import RobotModel
 from robot.online import obstacle, partial
-from robot.online.adaptation import STEADY, adapt_goal, dcm_error, fallen_way
+from robot.online.adaptation import STEADY, adapt_goal, fallen_way
 from robot.online.choice import PlanChoice
 from robot.online.course import Course
 from robot.online.height import aim_height, sink
 from robot.online.memory import WalkProgress
 from robot.online.swing_now import BLEND, reach_down, stop_foot, swing_foot
+from robot.online.thresholds import CONFIRM, EARLY, FREE, LOADED, SURELY
 from robot.online.timeline import NONE, Timeline
+from robot.tree import tree_of, tree_sheet
 from sole.base.arrays import FloatArray
+from sole.base.compiled import packed
 from sole.base.constants import GRAVITY
 
-LOADED, FREE = 0.03, 0.015  # shares of the weight: a foot touches above, is free of load below
-CONFIRM = 1e-3  # s for which a foot must be loaded
-EARLY = 0.35  # share of a swing after which a contact ends it
 GRACE = 0.01  # s after its time until a foot reaches for the ground
 SLACK = 0.02  # s by which it may be late without a change of the rhythm
 AHEAD = 0.03  # s: a late foot is expected to touch this much later
@@ -85,13 +85,18 @@ class Stepping:
         below = [self.data.mass[foot.joint] for foot in robot.feet]
         self.below = np.array(below) / robot.mass  # the ankles
         self.frames = [foot.frame for foot in robot.feet]
+        self.tree = packed(tree_of(robot.model))
+        self.links = np.zeros(tree_sheet(robot.model.njoints, robot.model.nv).size)
+        known = [robot.model.frames[frame] for frame in self.frames]
+        self.carriers = [frame.parentJoint for frame in known]
+        self.placements = [np.array(frame.placement.homogeneous, order="C") for frame in known]
         self.events: list[Event] = []
 
     def step(self, sensed: Sensed, loads: FloatArray, t: float) -> None:
         """Move the feet to t [s]; loads (2,) are shares of the weight."""
         now, line = self.now, self.line
         now.loaded = np.where(loads > LOADED + self._swung(), now.loaded + 1, 0)
-        if not now.single and not line.over and t >= line.rows.start[line.current] - 1e-9:
+        if not now.single and not line.over and t >= line.rows.start[line.current] - SURELY:
             self.lift_off()
         if now.single and self.watch(sensed, loads, t):
             now.stale = True
@@ -161,7 +166,7 @@ class Stepping:
         now.strip = now.strip + 1 if off and now.strip >= 0 else -1  # -1: more than a strip
         higher = float(now.hold[foot, 2] - now.goal[2]) > LEVEL
         if (
-            now.strip * self.T < partial.SURE - 1e-9
+            now.strip * self.T < partial.SURE - SURELY
             or (off < 0 and not higher)
             or now.again_at >= i - 1
         ):
@@ -196,8 +201,8 @@ class Stepping:
         share = (t - t0) / (t1 - t0)
         if loads[foot] < FREE and share > 0.1:
             now.lifted = True
-        touches = now.loaded[foot] * T >= CONFIRM - 1e-9
-        due = t >= t1 - 1e-9
+        touches = now.loaded[foot] * T >= CONFIRM - SURELY
+        due = t >= t1 - SURELY
         if now.lifted and not now.late and self._steps_over(sensed, t, t1 - t):
             return False
         if touches and now.lifted and (now.late or due or (choice.early and share > EARLY)):
@@ -217,7 +222,7 @@ class Stepping:
         if touches or not choice.late:
             self._land(sensed, t)
             return True
-        if t >= t1 + GRACE - 1e-9:
+        if t >= t1 + GRACE - SURELY:
             now.late, now.due = True, t1
         return False
 
@@ -256,9 +261,11 @@ class Stepping:
             return
         share = (t - t0) / (t1 - t0)
         if self.choice.adapt and share < STEADY:
-            grown = self.choice.adapt * exp(self.omega * max(t1 - t, 0.0))
-            error = dcm_error(now, 1 - foot, self._fallen(sensed, 1 - foot), self.omega, grown)
-            adapt_goal(now, line.rows.place[i], error, self.T, foot)
+            adapt_goal(
+                foot, line.rows.place[i], now.foot[1 - foot], now.com,
+                self._fallen(sensed, 1 - foot), self.omega, self.choice.adapt, t1 - t, self.T,
+                now.goal, now.goal_rates,
+            )  # fmt: skip
         elif now.goal_rates.any():
             now.goal_rates[:] = 0.0
         lasts = t1 - now.swung
@@ -268,8 +275,12 @@ class Stepping:
         )  # fmt: skip
 
     def _fallen(self, sensed: Sensed, stands: int) -> FloatArray:
-        frame = self.frames[stands]
-        return fallen_way(self.robot.model, self.data, frame, sensed.q, sensed.v, self.omega)
+        far = np.empty(2)
+        fallen_way(
+            self.tree, self.links, self.carriers[stands], self.placements[stands],
+            sensed.q.copy(), sensed.v.copy(), self.omega, far,
+        )  # fmt: skip
+        return far
 
     def _land(self, sensed: Sensed, t: float, *, gave_up: bool = False) -> None:
         """End the swing where the foot is now."""

@@ -21,7 +21,8 @@ from contact.step import (
     step_swept_soles,
     wrenches_in,
 )
-from robot.control import LARGEST_COMMAND, is_within, stabilise_centre
+from robot.control import LARGEST_COMMAND, fill_rows, is_within, stabilise_centre
+from robot.online import CalmPlan, copy_state, make_calm_tick, no_plan, store_state
 from robot.sensing import sense_sheets
 from robot.simulator import (
     FUSED,
@@ -43,7 +44,7 @@ from robot.tree import (
     weigh_links,
 )
 from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray, sealed
-from sole.base.compiled import inner_kernel, kernel
+from sole.base.compiled import inner_kernel, kernel, packed
 
 
 class TickClock(NamedTuple):
@@ -67,8 +68,9 @@ class TickClock(NamedTuple):
 class BlockControl(NamedTuple):
     """What `stabilise_feet` takes for all ticks of a plan, and the largest command.
 
-    tau (T, nv) and J (T, 2, 6, nv) : feed-forward of every tick. shared : whether the links of
-    `body` are those of the simulator, moved once for both.
+    tau (T, nv) and J (T, 2, 6, nv) : feed-forward of every tick, where there is no `calm` plan.
+    shared : whether the links of `body` are those of the simulator, moved once for both. calm :
+    `CalmPlan`, a plan that goes on tick by tick, with a ring of rows.
     """
 
     body: Bundle
@@ -80,6 +82,7 @@ class BlockControl(NamedTuple):
     memory: Bundle
     largest: float
     shared: bool
+    calm: Bundle
 
 
 def no_control(tree: Bundle, sheet: FloatArray) -> BlockControl:
@@ -96,6 +99,7 @@ def no_control(tree: Bundle, sheet: FloatArray) -> BlockControl:
         memory=(o(2), o((2, 6)), o((2, 2)), o(1), o((2, 6)), o(nv)),
         largest=LARGEST_COMMAND,
         shared=False,
+        calm=packed(no_plan(tree)),
     )
 
 
@@ -104,6 +108,16 @@ def find_tick(time: float, tick: float, ticks: int) -> int:
     """Return the row of a plan nearest to a time, as `WalkPlan.row`."""
     k = int(time / tick + 0.5)
     return 0 if k < 0 else min(k, ticks - 1)
+
+
+@inner_kernel
+def follows(positions: FloatArray, asked: FloatArray, fastest: float) -> bool:
+    """Take positions (n,) for the last ones `asked`, if none differs by more than `fastest`."""
+    for j in range(len(asked)):
+        if not abs(positions[j] - asked[j]) <= fastest:
+            return False
+    asked[:] = positions
+    return True
 
 
 @inner_kernel
@@ -150,6 +164,9 @@ def walk_block(
     joints, bodies, M, S = table.shape[1], robot[2][4].shape[0], len(feet[0]), counts[1]
     m = control.memory
     kept = m[0].copy(), m[1].copy(), m[2].copy(), m[3].copy(), m[4].copy(), m[5].copy()
+    calm, nv = CalmPlan(*control.calm), len(v)
+    state, numbers = copy_state(calm.state), calm.counts.copy()
+    feed = np.empty((1, nv)), np.zeros((1, 2, 6, nv))
     tree, still = LinkArrays(*robot[0][0]), np.zeros(0)
     links, counted = open_tree(robot[1], len(tree.joints)), np.ones(len(tree.joints), np.bool_)
     c, speed = np.empty(3), np.empty(3)
@@ -170,6 +187,21 @@ def walk_block(
             copy_memory(kept, control.memory)
             now = find_tick(time, clock.tick, clock.ticks)
             then = find_tick(time + clock.period, clock.tick, clock.ticks)
+            tau, J = feed[0][0], feed[1][0]
+            if calm.on:
+                # The row of the plan at the end of the tick, and its feed-forward.
+                store_state(state, calm.state)
+                numbers[:] = calm.counts
+                if not make_calm_tick(calm, into.q[k], v, measured, calm.past[k]):
+                    store_state(calm.state, state)
+                    calm.counts[:] = numbers
+                    return k
+                then = calm.counts[0] % len(calm.ring[0])
+                now = numbers[0] % len(calm.ring[0])
+                motion_now = calm.ring[0][then:], calm.ring[1][then:], calm.ring[2][then:]
+                fill_rows(calm.feed[0], motion_now, 1, 1, calm.feed[1], feed[0], feed[1])
+            else:
+                tau, J = control.tau[then], control.J[then]
             q, speeds = into.q[k].copy(), v.copy()
             move_links(tree, into.q[k], v, still, links)
             weigh_links(tree, links)
@@ -178,11 +210,13 @@ def walk_block(
             else:
                 find_centre(LinkArrays(*control.body[0]), q, speeds, control.body[1], c, speed)
             rows = stabilise_centre(
-                c, speed, q, measured, now, then, control.tau[then], control.J[then],
-                control.plan, control.feet, control.tuning, control.memory,
+                c, speed, q, measured, now, then, tau, J, control.plan, control.feet,
+                control.tuning, control.memory,
             )  # fmt: skip
             complete_terms(robot[0], robot[1], robot[2])
         goes_on = is_within(rows.ravel(), control.largest)
+        if calm.on:
+            goes_on = goes_on and follows(rows[0], calm.state[-1], calm.rules[14])
         laws_now = (table, stiffness, damping, rows, first)
         robot_now, motion = (robot[0], robot[1], robot[2], True, robot[4]), into.motion[k]
         if goes_on:
@@ -221,6 +255,8 @@ def walk_block(
         if not goes_on:
             if len(given) == 0:
                 copy_memory(control.memory, kept)
+                store_state(calm.state, state)
+                calm.counts[:] = numbers
             return k
         into.commands[k] = rows
         into.q[k + 1] = integrate_motion(robot[0][0], into.q[k], done.motion[1])

@@ -1,11 +1,12 @@
 """Ticks of a walk in blocks: one compiled call for control, steps and senses of many ticks.
 
-Conditions: the stabiliser or plain PD on a plan that lasts, the true state, a period of one step,
-nothing but the robot and its soles in the simulator; no push, pull or change of the scene until the
-end of the block. Soles stick in one run, or all steps are solved by sweeps. A block ends before the
-first tick that needs anything else; that one and its like are walked tick by tick. The short steps
-of a tick in which a foot lands are a block, too; whoever watches for landings sees the last step of
-every block, and none before it is one.
+Conditions: the stabiliser or plain PD on a plan that lasts, or the stabiliser on an online plan
+while nothing happens; the true state, a period of one step, nothing but the robot and its soles in
+the simulator; no push, pull or change of the scene until the end of the block. Soles stick in one
+run, or all steps are solved by sweeps. A block ends before the first tick that needs anything else;
+that one and its like are walked tick by tick. The short steps of a tick in which a foot lands are a
+block, too; whoever watches for landings sees the last step of every block, and none before it is
+one.
 """
 
 from __future__ import annotations
@@ -17,6 +18,16 @@ import numpy as np
 
 from robot.control import LARGEST_COMMAND, Controller, Follower, Sensed, Stabiliser
 from robot.gait import WalkPlan
+from robot.online import (
+    FASTEST,
+    CalmControl,
+    CalmPlan,
+    OnlineControl,
+    OnlinePlan,
+    calm_plan,
+    no_plan,
+    take_ticks,
+)
 from robot.simulator import BlockStep, Command, RobotState, Simulator, StepBlock
 from robot.walk.block_kernels import (
     BlockControl,
@@ -32,7 +43,8 @@ from sole.base.compiled import packed
 
 AHEAD = 32  # ticks of a block
 STEP = Simulator.step  # whoever puts another one in its place is asked for every step
-UPDATE = {kind: kind.update for kind in (Stabiliser, Follower)}  # and for every command
+# And for every command.
+UPDATE = {kind: kind.update for kind in (Stabiliser, Follower, OnlineControl)}
 UNKNOWN = np.zeros((2, 6))  # wrenches that no controller asks for
 
 
@@ -42,7 +54,7 @@ class TickBlocks:
     Parameters
     ----------
     scenario, simulator, controller, senses : of the walk.
-    plain : whether nothing else takes part: no sensors, drives, or plan that follows the contacts.
+    plain : whether nothing else takes part: no sensors or drives.
     ahead : most ticks of a block.
     """
 
@@ -56,19 +68,24 @@ class TickBlocks:
         ahead: int,
     ) -> None:
         self.scenario, self.simulator, self.senses, self.ahead = scenario, simulator, senses, ahead
-        self.controller, plan = controller, getattr(controller, "plan", None)
-        kind: Any = type(controller)
-        asked = kind in UPDATE and kind.update is UPDATE[kind] and "update" not in vars(controller)
+        self.online = controller if isinstance(controller, OnlineControl) else None
+        self.controller = controller if self.online is None else self.online.inner
+        plan: Any = getattr(self.controller, "plan", None)
+        asked = all(map(_is_ours, (controller, self.controller)))
         known = asked and isinstance(plan, WalkPlan)
+        if self.online is not None:
+            known = asked and _walks_on(self.online, plan, scenario.dt)
         own = type(simulator).step is STEP and "step" not in vars(simulator)
         self.whole = plain and ahead > 1 and senses.alone and own
         self.allowed = self.whole and known
         self.near = -inf if scenario.shorter == 1 else NEAR
         self.pads = len(senses.pads.sides)
-        self.shared = isinstance(controller, Stabiliser) and all(
-            map(np.array_equal, controller.body[0], simulator.dynamics.robot[0])
+        self.shared = isinstance(self.controller, Stabiliser) and all(
+            map(np.array_equal, self.controller.body[0], simulator.dynamics.robot[0])
         )
-        self.nothing = packed(no_control(simulator.dynamics.robot[0], simulator.dynamics.links))
+        tree = simulator.dynamics.robot[0]
+        self.no_plan = packed(no_plan(tree))
+        self.nothing = packed(no_control(tree, simulator.dynamics.links))
 
     def next(self, state: RobotState, sensed: Sensed, most: float = inf) -> StepBlock | None:
         """Return the block of at `most` so many ticks that begins with a state; None: walk one."""
@@ -76,6 +93,9 @@ class TickBlocks:
         if not self.allowed or fused is None or not self._is_calm(state, self.ahead + 1):
             return None
         if isinstance(control, Stabiliser) and not control.started:
+            return None
+        calm = None if self.online is None else self._calm(self.online, state.time)
+        if self.online is not None and calm is None:
             return None
         block = StepBlock.of(fused, state, dt, int(min(self.ahead, most)), self.pads)
         if block is None:
@@ -85,19 +105,38 @@ class TickBlocks:
         if isinstance(control, Follower):
             given = control.rows(times[:-1].tolist())
             return self._fill(block, sensed.wrenches, self.nothing, given, near=self.near)
-        assert isinstance(control, Stabiliser) and isinstance(control.plan, WalkPlan)
+        assert isinstance(control, Stabiliser)
         table, plan = control.table(), control.plan
+        bundles: dict[str, Any] = control.bundles()
+        known = BlockControl(
+            tau=table.tau, J=table.J, largest=LARGEST_COMMAND, shared=self.shared,
+            calm=self.no_plan if calm is None else packed(calm), **bundles,
+        )  # fmt: skip
+        if calm is not None:
+            assert self.online is not None
+            done = self._fill(
+                block, sensed.wrenches, packed(known), block.arrays.commands[:0], near=self.near,
+                period=control.period, tick=dt,
+            )  # fmt: skip
+            if done is not None:
+                take_ticks(self.online.plan, calm, done.count)
+            return done
+        assert isinstance(plan, WalkPlan)
         if not table.prepare(plan.row(state.time), plan.row(float(times[-1]))):
             self.allowed = False
             return None
-        bundles: dict[str, Any] = control.bundles()
-        known = BlockControl(
-            tau=table.tau, J=table.J, largest=LARGEST_COMMAND, shared=self.shared, **bundles
-        )
         return self._fill(
             block, sensed.wrenches, packed(known), block.arrays.commands[:0], near=self.near,
             period=control.period, tick=plan.dt, ticks=len(plan.q_ref),
         )  # fmt: skip
+
+    def _calm(self, online: OnlineControl, t: float) -> CalmPlan | None:
+        """Return the plan for ticks in which nothing happens; None: something is due at once."""
+        inner: Any = online.inner
+        table = inner.table()
+        feed = table.robot, table.links
+        control = CalmControl(online.last, FASTEST * online.period, feed)
+        return calm_plan(online.plan, control, t, self.ahead)
 
     def parts(
         self, state: RobotState, wanted: Command, left: float, h: float, count: int
@@ -159,3 +198,15 @@ class TickBlocks:
             return False
         end = now + ticks * s.dt
         return not any(push.start < end and push.start + push.duration > now for push in s.push)
+
+
+def _is_ours(controller: Controller) -> bool:
+    """Return whether a controller is asked by a method of ours."""
+    kind: Any = type(controller)
+    return kind in UPDATE and kind.update is UPDATE[kind] and "update" not in vars(controller)
+
+
+def _walks_on(control: OnlineControl, plan: Any, dt: float) -> bool:
+    """Return whether a stabiliser follows an online plan, and both have ticks of dt [s]."""
+    same = isinstance(control.inner, Stabiliser) and plan is control.plan
+    return same and isinstance(plan, OnlinePlan) and plan.T == control.period == dt

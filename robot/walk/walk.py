@@ -134,13 +134,16 @@ class Walk:
             sensed = self.senses.at_rest(state.q, state.v)
         watch = LandingWatch(self.simulator, len(self.feet.touching)) if s.shorter > 1 else None
         parts, since = s.shorter, list[SimStep]()  # steps since the last reading
-        plain = all(x is None for x in (self.sensors, self.cascade, self.online)) and every == 1
+        plain = self.sensors is None and self.cascade is None and every == 1
         blocks = TickBlocks(s, self.simulator, self.controller, self.senses, plain, ahead)
         k = -1
         while True:
             k += 1
             calm = parts == 1 and self.scenario is s and k < steps
-            if calm and (block := blocks.next(state, sensed, steps - k)) is not None:
+            most = steps - k
+            if self.online is not None:  # its end may change
+                most = min(most, max(round((self.duration - state.time) / s.dt), 1))
+            if calm and (block := blocks.next(state, sensed, most)) is not None:
                 for i in range(block.count - 1):
                     yield block.step(i), block.command(i), None
                 last = block.count - 1

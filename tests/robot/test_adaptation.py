@@ -8,7 +8,6 @@ import pytest
 from robot.gait import Gait
 from robot.online import PlanChoice
 from robot.online.adaptation import ADAPTED, DEAD, FOLLOW, MOST, adapt_goal
-from robot.online.memory import WalkProgress
 from robot.scenery import Start
 from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk
 
@@ -18,12 +17,12 @@ PLACE = np.array([0.4, 0.1, 0.0, 0.0])
 
 def driven(errors):
     """Return offset, velocity and acceleration (n, 3) of the goal in x for errors [m]."""
-    now = WalkProgress.standing(np.zeros((2, 4)), np.zeros(3), np.zeros(8), 4)
-    now.goal[:] = PLACE
-    out = []
+    goal, rates, out = PLACE.copy(), np.zeros((2, 2)), []
+    still = np.zeros(4), np.zeros((3, 2))
     for e in errors:
-        adapt_goal(now, PLACE, (e, 0.0), T, 0)
-        out.append((now.goal[0] - PLACE[0], *now.goal_rates[:, 0]))
+        far = np.array([e, 0.0])
+        adapt_goal(0, PLACE, *still, far, 3.0, 1.0, 0.0, T, goal, rates)
+        out.append((goal[0] - PLACE[0], *rates[:, 0]))
     return np.array(out)
 
 

@@ -1,0 +1,67 @@
+"""Ticks of an online plan in blocks: the bits of ticks one by one, wherever something happens."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from robot.online import PlanChoice, WalkCommand
+from robot.simulator import BlockStep
+from robot.walk import Scenario, assemble_walk, replace_values
+
+COMMANDS = (WalkCommand(time=1.0, forward=0.2), WalkCommand(time=2.2, stop=True))
+GROUNDS = {
+    "a step": ("step:0.005,0.4", {}),
+    "gravel": ("gravel", {"start": {"z": 0.004}}),
+    "a drop: late feet": ("step:0.02,-0.3,angle_deg=180", {"start": {"z": 0.02}}),
+    "commands": ("plane", {"plan": {"command": COMMANDS}}),
+    "no adaptation": ("plane", {"plan": {"adapt": 0.0, "partial": False}}),
+}
+
+
+def walked(scenario, ahead):
+    """Configurations, what the plan did, events, and the share of steps in blocks."""
+    walk = assemble_walk(scenario)
+    steps = [step for step, _ in walk.steps(ahead=ahead)]
+    blocks = sum(isinstance(step.last, BlockStep) for step in steps)
+    q = np.array([step.state.q for step in steps])
+    plan = walk.online
+    return q, plan.past, list(plan.events), plan.memory(), blocks / len(steps)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GROUNDS)
+def test_blocks_are_ticks_to_the_bit(name):
+    ground, values = GROUNDS[name]
+    plan = {"kind": "online", **values.get("plan", {})}
+    scenario = replace_values(
+        Scenario(plan=PlanChoice(**plan)),
+        ground=ground,
+        duration=2.6,
+        start=values.get("start", {}),
+    )
+    alone, together = walked(scenario, 1), walked(scenario, 32)
+    assert alone[-1] == 0.0 and together[-1] > 0.5
+    np.testing.assert_array_equal(alone[0], together[0])
+    np.testing.assert_array_equal(alone[1], together[1])
+    assert alone[2] == together[2]
+    for key, value in alone[3].items():
+        np.testing.assert_array_equal(value, together[3][key], err_msg=key)
+
+
+def test_a_walk_in_blocks_runs_twice_with_the_same_bits():
+    scenario = replace_values(
+        Scenario(plan=PlanChoice(kind="online")), ground="step:0.005,0.3", duration=1.2
+    )
+    walk = assemble_walk(scenario)
+    one, other = (np.array([s.state.q for s, _ in walk.steps()]) for _ in range(2))
+    np.testing.assert_array_equal(one, other)
+
+
+def test_the_plan_ends_with_the_run():
+    """No block computes ticks beyond the end: the series of the plan are those of the run."""
+    scenario = replace_values(Scenario(plan=PlanChoice(kind="online")), duration=0.21)
+    walk = assemble_walk(scenario)
+    steps = sum(1 for _ in walk.steps())
+    assert steps == 210
+    assert len(walk.online.past) == 211
