@@ -70,10 +70,7 @@ def calm_plan(plan: OnlinePlan, control: CalmControl, t: float, ticks: int) -> C
     return CalmPlan(
         on=True,
         rules=packed(rules),
-        state=packed(CalmState(
-            now.foot, now.foot_v, now.foot_a, now.stopped_at, now.goal, now.goal_rates, now.com,
-            now.moved, now.jerk, now.height, now.q, now.v, now.a, control.asked,
-        )),
+        state=(*(getattr(now, name) for name in CalmState._fields[:-1]), control.asked),
         counts=np.array([now.row, now.at, now.lifted, *now.loaded]),
         fixed=(now.lift_off, place, now.window, now.stopped, now.rise),
         stands=stepping.placements[stands],
@@ -104,15 +101,43 @@ def no_plan(tree: Bundle) -> CalmPlan:
     tasks = o(3, kinds), o((3, 4, 4)), o((3, nv), kinds), o(18, kinds), o(18, kinds)
     work = o(40 * links + 6 * nv)
     rules = CalmRules(
-        0.0, 0.0, False, 0, 0.0, 0.0, 0.0, False, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0
+        T=0.0,
+        until=0.0,
+        single=False,
+        foot=0,
+        begun=0.0,
+        swung=0.0,
+        ends=0.0,
+        early=False,
+        adapt=0.0,
+        omega=1.0,
+        weight=1.0,
+        shaken=0.0,
+        bump=0.0,
+        ground=0.0,
+        fastest=0.0,
+        carrier=0,
+    )
+    state = CalmState(
+        foot=two,
+        foot_v=two,
+        foot_a=two,
+        stopped_at=o(2),
+        goal=o(4),
+        goal_rates=o((2, 2)),
+        com=o((3, 2)),
+        moved=o((3, 2)),
+        jerk=o(2),
+        height=o(3),
+        q=o(nv + 1),
+        v=o(nv),
+        a=o(nv),
+        asked=o(nv - 6),
     )
     return CalmPlan(
         on=False,
         rules=packed(rules),
-        state=packed(CalmState(
-            two, two, two, o(2), o(4), o((2, 2)), o((3, 2)), o((3, 2)), o(2), o(3), o(nv + 1),
-            o(nv), o(nv), o(nv - 6),
-        )),
+        state=packed(state),
         counts=o(5, kinds),
         fixed=(o(4), o(4), o(2), o((2, 2, 4)), o(9)),
         stands=o((4, 4)),
