@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -52,13 +53,13 @@ class FeetOnSoles:
         """Distance from bond plane to tread of the thicker sole [m]."""
         return max(sole.thickness for sole in self.soles)
 
-    @property
+    @cached_property
     def thicknesses(self) -> tuple[float, float]:
         """Thickness of the left and the right sole [m]."""
         left, right = self.soles
         return left.thickness, right.thickness
 
-    @property
+    @cached_property
     def edges(self) -> FloatArray:
         """Smallest and largest x, y of each tread (2, 2, 2), in the sole frame of its foot [m]."""
         outlines = [sole.points[:, :2] for sole in self.soles]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from robot.control.force_choice import ForceChoice
     from robot.control.force_control import ForceControl
     from robot.control.plan_table import fill_rows
+    from robot.control.residual_control import ResidualControl
     from robot.control.sole_aware import SoleAware
     from robot.control.sole_aware_choice import SoleAwareChoice
     from robot.control.stabiliser import Stabiliser
@@ -33,6 +34,7 @@ __all__ = [
     "Follower",
     "ForceChoice",
     "ForceControl",
+    "ResidualControl",
     "Sensed",
     "SoleAware",
     "SoleAwareChoice",

@@ -7,9 +7,9 @@ from math import acos
 
 import numpy as np
 
-from robot.sensing import foot_wrenches
 from robot.simulator import SimStep
 from robot.soles import FeetOnSoles
+from sole.base.arrays import FloatArray
 from sole.base.constants import GRAVITY
 
 WEIGHTS = {"alive": 1.0, "tilt": 0.2, "impact": 0.2, "energy": 0.1, "margin": 0.1}
@@ -17,8 +17,10 @@ TILT, SPEED = 0.1, 0.5  # rad, m/s: units of inclination and of power over the w
 SHARE = 0.05  # of the weight: feet with less have no margin
 
 
-def reward_parts(feet: FeetOnSoles, steps: Sequence[SimStep], fell: bool) -> dict[str, float]:
-    """Return the parts over some steps by name.
+def reward_parts(
+    feet: FeetOnSoles, steps: Sequence[SimStep], wrenches: FloatArray, fell: bool
+) -> dict[str, float]:
+    """Return the parts over N steps by name; wrenches (N, 2, 6) on the feet, sole frames [N, N m].
 
     alive : 1, or 0 when the robot fell. tilt : -(inclination/0.1 rad)^2 of the waist at the end,
     -10 at least.
@@ -27,25 +29,30 @@ def reward_parts(feet: FeetOnSoles, steps: Sequence[SimStep], fell: bool) -> dic
     margin : least distance of a loaded foot's centre of pressure from the edges of the tread, over
     half its width; 0 if none is loaded.
     """
-    weight = feet.robot.mass * GRAVITY
+    weight, n = feet.robot.mass * GRAVITY, len(feet.robot.joints)
     x, y = steps[-1].state.q[3:5]
     tilt = acos(max(-1.0, 1.0 - 2.0 * float(x * x + y * y)))
-    peak, power, margin = 0.0, 0.0, np.inf
-    n = len(feet.robot.joints)
-    for step in steps:
-        power += float(np.abs(step.torques[:n] * step.state.v[6 : 6 + n]).sum())
-        wrenches = foot_wrenches(feet, step.last)
-        peak = max(peak, float(wrenches[:, 2].max()))
-        for f, w in enumerate(wrenches):
-            if w[2] > SHARE * weight:
-                (low, high), depth = feet.edges[f], feet.thicknesses[f]
-                cop = np.array([-w[4] - depth * w[0], w[3] - depth * w[1]]) / w[2]
-                edge = float(np.minimum(cop - low, high - cop).min())
-                margin = min(margin, edge / float((high - low).min() / 2))
+    torques = np.array([step.torques[:n] for step in steps])
+    speeds = np.array([step.state.v[6 : 6 + n] for step in steps])
+    power = float(np.abs(torques * speeds).sum())
+    margin = _least_margin(feet, wrenches, SHARE * weight)
     return {
         "alive": 0.0 if fell else 1.0,
         "tilt": -min((tilt / TILT) ** 2, 10.0),
-        "impact": -max(0.0, peak / weight - 1.2),
+        "impact": -max(0.0, float(wrenches[:, :, 2].max()) / weight - 1.2),
         "energy": -power / len(steps) / (weight * SPEED),
-        "margin": float(margin) if np.isfinite(margin) else 0.0,
+        "margin": margin if np.isfinite(margin) else 0.0,
     }
+
+
+def _least_margin(feet: FeetOnSoles, w: FloatArray, least: float) -> float:
+    """Return the least margin of feet with more than `least` [N]; infinite if there is none."""
+    margin = np.inf
+    for foot, (low, high) in enumerate(feet.edges):
+        own, depth = w[w[:, foot, 2] > least, foot], feet.thicknesses[foot]
+        if len(own):
+            moments = np.stack([-own[:, 4] - depth * own[:, 0], own[:, 3] - depth * own[:, 1]])
+            cop = (moments / own[:, 2]).T
+            edge = float(np.minimum(cop - low, high - cop).min())
+            margin = min(margin, edge / float((high - low).min() / 2))
+    return margin

@@ -21,10 +21,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from contact.frames import rotation_of_quaternion
+from robot.control import ResidualControl
 from robot.environments.randomisation import Drawn, Randomisation
-from robot.environments.residual_control import ResidualControl
 from robot.environments.reward_parts import WEIGHTS, reward_parts
-from robot.sensing import foot_wrenches
 from robot.simulator import RobotState, SimStep
 from robot.walk import NU_RANGE, KnownPlans, Scenario, SoleFamily, Walk, assemble_walk
 from sole.base.arrays import FloatArray
@@ -103,9 +102,10 @@ class SoleEnvironment(gymnasium.Env[Numbers, Numbers]):
                 f"joints, actions are for {LEG} each: take another robot"
             )
         joints = np.array([walk.feet.robot.model.joints[j].idx_v - 6 for leg in legs for j in leg])
-        self._control = ResidualControl(walk.controller, joints)
+        self._control = ResidualControl(walk.controller, joints, walk.feet.robot.model.nv - 6)
         walk.controller = self._control
-        self.walk, self._steps = walk, walk.steps(beyond=PERIOD, ahead=1)
+        every = round(PERIOD / walk.scenario.dt)
+        self.walk, self._steps = walk, walk.steps(beyond=PERIOD, ahead=every)
         self._robot_weight = walk.feet.robot.mass * GRAVITY
         self._since: list[SimStep] = []
         self._time = 0.0
@@ -146,10 +146,11 @@ class SoleEnvironment(gymnasium.Env[Numbers, Numbers]):
         last = self._since[-1]
         self._time = last.state.time
         over = self._time >= walk.duration - walk.scenario.dt / 2
-        parts = reward_parts(walk.feet, self._since, fell)
+        wrenches = np.array([walk.senses.wrenches(step.last) for step in self._since])
+        parts = reward_parts(walk.feet, self._since, wrenches, fell)
         reward = float(sum(self.weights[name] * value for name, value in parts.items()))
         info = {"reward": parts, "time": self._time}
-        seen = self._observe(last.state, foot_wrenches(walk.feet, last.last))
+        seen = self._observe(last.state, wrenches[-1])
         return seen, reward, fell, over and not fell, info
 
     @cached_property

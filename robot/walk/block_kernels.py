@@ -70,7 +70,9 @@ class BlockControl(NamedTuple):
 
     tau (T, nv) and J (T, 2, 6, nv) : feed-forward of every tick, where there is no `calm` plan.
     shared : whether the links of `body` are those of the simulator, moved once for both. calm :
-    `CalmPlan`, a plan that goes on tick by tick, with a ring of rows.
+    `CalmPlan`, a plan that goes on tick by tick, with a ring of rows. added (N, 2, n) : to
+    positions and velocities of each tick, or (0, 2, n). inner (3, n) : the last command without
+    that, filled.
     """
 
     body: Bundle
@@ -83,6 +85,8 @@ class BlockControl(NamedTuple):
     largest: float
     shared: bool
     calm: Bundle
+    added: FloatArray
+    inner: FloatArray
 
 
 def no_control(tree: Bundle, sheet: FloatArray) -> BlockControl:
@@ -100,6 +104,8 @@ def no_control(tree: Bundle, sheet: FloatArray) -> BlockControl:
         largest=LARGEST_COMMAND,
         shared=False,
         calm=packed(no_plan(tree)),
+        added=o((0, 2, nv - 6)),
+        inner=o((3, nv - 6)),
     )
 
 
@@ -166,7 +172,7 @@ def walk_block(
     kept = m[0].copy(), m[1].copy(), m[2].copy(), m[3].copy(), m[4].copy(), m[5].copy()
     calm, nv = CalmPlan(*control.calm), len(v)
     state, numbers = copy_state(calm.state), calm.counts.copy()
-    feed = np.empty((1, nv)), np.zeros((1, 2, 6, nv))
+    feed, below = (np.empty((1, nv)), np.zeros((1, 2, 6, nv))), np.empty((3, given.shape[2]))
     tree, still = LinkArrays(*robot[0][0]), np.zeros(0)
     links, counted = open_tree(robot[1], len(tree.joints)), np.ones(len(tree.joints), np.bool_)
     c, speed = np.empty(3), np.empty(3)
@@ -214,9 +220,12 @@ def walk_block(
                 control.tuning, control.memory,
             )  # fmt: skip
             complete_terms(robot[0], robot[1], robot[2])
-        goes_on = is_within(rows.ravel(), control.largest)
-        if calm.on:
-            goes_on = goes_on and follows(rows[0], calm.state[-1], calm.rules[14])
+        goes_on = not calm.on or follows(rows[0], calm.state[-1], calm.rules[14])
+        if len(given) == 0:
+            below[:] = rows
+            if len(control.added) > 0:
+                rows[:2] += control.added[k]
+        goes_on = goes_on and is_within(rows.ravel(), control.largest)
         laws_now = (table, stiffness, damping, rows, first)
         robot_now, motion = (robot[0], robot[1], robot[2], True, robot[4]), into.motion[k]
         if goes_on:
@@ -259,6 +268,8 @@ def walk_block(
                 calm.counts[:] = numbers
             return k
         into.commands[k] = rows
+        if len(given) == 0:
+            control.inner[:] = below
         into.q[k + 1] = integrate_motion(robot[0][0], into.q[k], done.motion[1])
         sheet = into.sticking_seen[k]
         v = open_fused(into.motion_seen[k], bodies, joints).motion[0]

@@ -16,7 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from robot.control import LARGEST_COMMAND, Controller, Follower, Sensed, Stabiliser
+from robot.control import (
+    LARGEST_COMMAND,
+    Controller,
+    Follower,
+    ResidualControl,
+    Sensed,
+    Stabiliser,
+)
 from robot.gait import WalkPlan
 from robot.online import (
     FASTEST,
@@ -44,7 +51,7 @@ from sole.base.compiled import packed
 AHEAD = 32  # ticks of a block
 STEP = Simulator.step  # whoever puts another one in its place is asked for every step
 # And for every command.
-UPDATE = {kind: kind.update for kind in (Stabiliser, Follower, OnlineControl)}
+UPDATE = {kind: kind.update for kind in (Stabiliser, Follower, OnlineControl, ResidualControl)}
 UNKNOWN = np.zeros((2, 6))  # wrenches that no controller asks for
 
 
@@ -68,10 +75,12 @@ class TickBlocks:
         ahead: int,
     ) -> None:
         self.scenario, self.simulator, self.senses, self.ahead = scenario, simulator, senses, ahead
-        self.online = controller if isinstance(controller, OnlineControl) else None
-        self.controller = controller if self.online is None else self.online.inner
+        self.added = controller if isinstance(controller, ResidualControl) else None
+        inner = controller if self.added is None else self.added.inner
+        self.online = inner if isinstance(inner, OnlineControl) else None
+        self.controller = inner if self.online is None else self.online.inner
         plan: Any = getattr(self.controller, "plan", None)
-        asked = all(map(_is_ours, (controller, self.controller)))
+        asked = all(map(_is_ours, (controller, inner, self.controller)))
         known = asked and isinstance(plan, WalkPlan)
         if self.online is not None:
             known = asked and _walks_on(self.online, plan, scenario.dt)
@@ -86,6 +95,7 @@ class TickBlocks:
         tree = simulator.dynamics.robot[0]
         self.no_plan = packed(no_plan(tree))
         self.nothing = packed(no_control(tree, simulator.dynamics.links))
+        self.nothing_added = np.zeros((0, 2, len(tree[4]) - 6))
 
     def next(self, state: RobotState, sensed: Sensed, most: float = inf) -> StepBlock | None:
         """Return the block of at `most` so many ticks that begins with a state; None: walk one."""
@@ -97,20 +107,28 @@ class TickBlocks:
         calm = None if self.online is None else self._calm(self.online, state.time)
         if self.online is not None and calm is None:
             return None
-        block = StepBlock.of(fused, state, dt, int(min(self.ahead, most)), self.pads)
+        most = int(min(self.ahead, most))
+        added = self.nothing_added
+        if self.added is not None and not (most := len(added := self.added.ahead(most))):
+            return None
+        block = StepBlock.of(fused, state, dt, most, self.pads)
         if block is None:
             return None
         ticks = np.cumsum([state.time, *[dt] * len(block.arrays.times)])  # as one after the other
         times = ticks + control.period
         if isinstance(control, Follower):
             given = control.rows(times[:-1].tolist())
-            return self._fill(block, sensed.wrenches, self.nothing, given, near=self.near)
+            inner = given.copy()
+            given[: len(added), :2] += added[: len(given)]
+            done = self._fill(block, sensed.wrenches, self.nothing, given, near=self.near)
+            return self._taken(done, None if done is None else inner[done.count - 1])
         assert isinstance(control, Stabiliser)
         table, plan = control.table(), control.plan
         bundles: dict[str, Any] = control.bundles()
         known = BlockControl(
             tau=table.tau, J=table.J, largest=LARGEST_COMMAND, shared=self.shared,
-            calm=self.no_plan if calm is None else packed(calm), **bundles,
+            calm=self.no_plan if calm is None else packed(calm), added=added,
+            inner=np.empty(block.arrays.commands.shape[1:]), **bundles,
         )  # fmt: skip
         if calm is not None:
             assert self.online is not None
@@ -120,15 +138,22 @@ class TickBlocks:
             )  # fmt: skip
             if done is not None:
                 take_ticks(self.online.plan, calm, done.count)
-            return done
+            return self._taken(done, known.inner)
         assert isinstance(plan, WalkPlan)
         if not table.prepare(plan.row(state.time), plan.row(float(times[-1]))):
             self.allowed = False
             return None
-        return self._fill(
+        done = self._fill(
             block, sensed.wrenches, packed(known), block.arrays.commands[:0], near=self.near,
             period=control.period, tick=plan.dt, ticks=len(plan.q_ref),
         )  # fmt: skip
+        return self._taken(done, known.inner)
+
+    def _taken(self, done: StepBlock | None, inner: FloatArray | None) -> StepBlock | None:
+        """Let offsets go on by the ticks of a block; `inner` (3, n): the last command below."""
+        if done is not None and self.added is not None and inner is not None:
+            self.added.take(done.count, Command.of_rows(inner))
+        return done
 
     def _calm(self, online: OnlineControl, t: float) -> CalmPlan | None:
         """Return the plan for ticks in which nothing happens; None: something is due at once."""

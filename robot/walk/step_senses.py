@@ -55,6 +55,12 @@ class StepSenses:
             switches=self.pads.closed(step, self.least),
         )
 
+    def wrenches(self, step: SimStep) -> FloatArray:
+        """Return the true mean wrenches (2, 6) on the feet over a step, axes of sole frames."""
+        if type(step) is BlockStep:
+            return np.asarray(step.block.arrays.wrenches[step.index])
+        return foot_wrenches(self.feet, step)
+
     def posture(self, step: SimStep) -> tuple[float, float]:
         """Return the height of the waist over the lower tread [m] and its tilt [rad]."""
         if type(step) is BlockStep:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from robot.control import Controller, Sensed
+from robot.control.controller import Controller, Sensed
 from robot.simulator import Command
 from sole.base.arrays import FloatArray, IntArray
 
@@ -17,13 +17,14 @@ class ResidualControl:
 
     Parameters
     ----------
-    inner : the controller. joints : (k,) the joints with offsets.
+    inner : the controller. joints : (k,) those with offsets, of `count` joints in all.
     command : what the inner controller last commanded.
     period : time between two calls [s].
     """
 
     inner: Controller
     joints: IntArray
+    count: int
     command: Command | None = None
     period: float = field(init=False)
     offset: FloatArray = field(init=False)
@@ -50,3 +51,21 @@ class ResidualControl:
         if moving:
             velocities[self.joints] += self._rate / self.period
         return replace(command, positions=positions, velocities=velocities)
+
+    def ahead(self, most: int) -> FloatArray:
+        """Return what is added to positions and velocities (N, 2, n) in the next N calls.
+
+        At most so many, and none beyond those that were asked for.
+        """
+        N = min(self._left, most)
+        added = np.zeros((N, 2, self.count))
+        offsets = np.cumsum([self.offset, *[self._rate] * N], axis=0)[1:]
+        added[:, 0, self.joints] = offsets
+        added[: self._left - 1, 1, self.joints] = self._rate / self.period
+        return added
+
+    def take(self, calls: int, command: Command) -> None:
+        """Go on by so many calls of `ahead`, the last one on top of a command of `inner`."""
+        self.offset = np.cumsum([self.offset, *[self._rate] * calls], axis=0)[-1]
+        self._left -= calls
+        self.command = command

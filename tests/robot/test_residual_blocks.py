@@ -1,0 +1,45 @@
+"""Offsets on a controller's command in blocks: the bits of ticks one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from robot.control import ResidualControl
+from robot.gait import Gait
+from robot.online import PlanChoice
+from robot.simulator import BlockStep
+from robot.walk import Scenario, assemble_walk, replace_values
+
+TICKS = 20
+
+
+def walked(scenario, ahead, seed=0):
+    """Configurations, commands and inner commands, offsets asked anew every `TICKS` ticks."""
+    walk, rng = assemble_walk(scenario), np.random.default_rng(seed)
+    robot = walk.feet.robot
+    joints = np.array([robot.model.joints[j].idx_v - 6 for leg in robot.legs for j in leg])
+    control = ResidualControl(walk.controller, joints, robot.model.nv - 6)
+    walk.controller = control
+    q, inner, blocks = [], [], 0
+    for k, (step, command) in enumerate(walk.steps(ahead=ahead)):
+        q.append(np.concatenate([step.state.q, command.positions, command.velocities]))
+        blocks += isinstance(step.last, BlockStep)
+        if (k + 1) % TICKS == 0:
+            inner.append(np.array(control.command.positions))
+            control.ask(1e-3 * rng.normal(size=len(joints)), TICKS)
+    return np.array(q), np.array(inner), control.offset, blocks / len(q)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("plan", ["fixed", "online"])
+def test_blocks_with_offsets_are_ticks_to_the_bit(plan):
+    scenario = replace_values(
+        Scenario(plan=PlanChoice(kind=plan), gait=Gait(steps=2)),
+        ground="step:0.005,0.3",
+        duration=1.6,
+    )
+    alone, together = walked(scenario, 1), walked(scenario, TICKS)
+    assert alone[-1] == 0.0 and together[-1] > 0.5
+    for one, other in zip(alone[:-1], together[:-1], strict=True):
+        np.testing.assert_array_equal(one, other)
