@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from functools import cached_property
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -24,6 +25,7 @@ from contact.frames import rotation_of_quaternion
 from robot.control import ResidualControl
 from robot.environments.randomisation import Drawn, Randomisation
 from robot.environments.reward_parts import WEIGHTS, reward_parts
+from robot.model import RobotModel, robot_of
 from robot.simulator import RobotState, SimStep
 from robot.walk import NU_RANGE, KnownPlans, Scenario, SoleFamily, Walk, assemble_walk
 from sole.base.arrays import FloatArray
@@ -94,7 +96,7 @@ class SoleEnvironment(gymnasium.Env[Numbers, Numbers]):
         self.drawn = (options or {}).get("drawn", drawn)
         scenario = self.drawn.scenario(self.scenario)
         sole = self._family.at(self.drawn.young, self.drawn.poisson)
-        walk = assemble_walk(scenario, soles=(sole, None), plans=self._plans)
+        walk = assemble_walk(scenario, soles=(sole, None), plans=self._plans, robot=self._robot)
         legs = walk.feet.robot.legs
         if any(len(leg) != LEG for leg in legs):
             raise ConfigError(
@@ -152,6 +154,11 @@ class SoleEnvironment(gymnasium.Env[Numbers, Numbers]):
         info = {"reward": parts, "time": self._time}
         seen = self._observe(last.state, wrenches[-1])
         return seen, reward, fell, over and not fell, info
+
+    @cached_property
+    def _robot(self) -> RobotModel:
+        """The robot of all episodes."""
+        return robot_of(self.scenario.robot, self.scenario.urdf, Path())
 
     @cached_property
     def _family(self) -> SoleFamily:

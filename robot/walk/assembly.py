@@ -50,11 +50,12 @@ def assemble_walk(
     folder: Path | None = None,
     soles: Soles | None = None,
     plans: KnownPlans | None = None,
+    robot: RobotModel | None = None,
 ) -> Walk:
     """Build the walk of a scenario and let it settle; paths are relative to `folder`.
 
     `soles` : left and right sole that replace those of the scenario; right None: the mirror image.
-    `plans` : of walks before, to be shared.
+    `plans` : of walks before, to be shared. `robot` : that of the scenario, if it is loaded.
 
     Raises
     ------
@@ -62,7 +63,7 @@ def assemble_walk(
         The parts do not fit together; the message names them.
     """
     s, folder = scenario, Path() if folder is None else folder
-    robot = robot_of(s.robot, s.urdf, folder)
+    robot = robot_of(s.robot, s.urdf, folder) if robot is None else robot
     feet = feet_of(s, robot, folder, soles)
     planned = plan_of if plans is None else partial(plans.of, plan_of=plan_of)
     ground = ground_of(s, folder)
