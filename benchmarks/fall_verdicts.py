@@ -38,7 +38,7 @@ from sole.base.numba_settings import set_up_numba
 REAL = 10.0  # s without a sign of a fall: the robot stands
 PER_RUN = 5  # endings of one run
 TOPPLING = 1.2  # s before the sign of a fall: most endings of a run that falls
-JUDGES = ("the run went on", "last rows alone", "signs alone")
+JUDGES = ("the run continued", "last rows alone", "signs alone")
 STATES = ("at rest or on its plan", "toppling", "flying")
 
 

@@ -66,7 +66,7 @@ def check_pad_size(size: float | None, file: str | None, points: str) -> None:
         return
     if file is not None:
         raise ConfigError(
-            f"--size is of pads made for the walk, these soles come from {file}: mesh it anew with "
+            f"--size is of pads made for the walk, these soles come from {file}: remesh them with "
             "`sole mesh --size-tread`"
         )
     if points == "corners":

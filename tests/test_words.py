@@ -1,12 +1,14 @@
-"""Packages below the robot know nothing of walks: rows declare what is good, words come with them.
+"""Words: packages below the robot know nothing of walks, and what users read is plain.
 
 A word of robots in `sole` is where such knowledge creeps back in: a column known by its name, a
-verdict of how a walk ended.
+verdict of how a walk ended. What is plain in pages, help and messages, `.ci/words.py` defines.
 """
 
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -54,3 +56,93 @@ def test_sole_knows_nothing_of_walks(root, pattern):
         if kept:
             found[str(file.relative_to(root))] = kept
     assert not found
+
+
+def plain(root, *arguments):
+    command = [sys.executable, root / ".ci" / "words.py", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_pages_help_and_messages_are_plain(root):
+    done = plain(root)
+    assert done.returncode == 0, done.stdout
+
+
+def test_lint_checks_the_words(root):
+    assert "\ncheck python .ci/words.py\n" in (root / ".ci" / "check").read_text()
+
+
+PAGE = """# A page
+
+```sh
+echo `date    # it tells
+```
+
+The option `--beside` [leads](beside.md) there. There is no room.
+
+{}
+"""
+COMMAND = """'Beside: a docstring tells nobody.'
+
+def shown():
+    '{}'
+
+def _hidden():
+    'It tells nobody.'
+    raise ValueError('beside')  # too short to judge
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "This table tells how fast it is.",
+        "A command that is no command ends it.",
+        "Who falls has lost.",
+        "Nobody knows it.",
+        "The sole is meshed anew.",
+        "It goes on until Ctrl-C.",
+        "One stands beside the other.",
+        "Take a loop of your own.",
+        "All walk but for one.",
+        "Every room has a door.",
+        "In the evening it was slower.",
+    ],
+)
+def test_a_phrase_is_found_in_pages_and_help(root, tmp_path, words):
+    folder = tmp_path / "commands"
+    folder.mkdir()
+    page, command = tmp_path / "page.md", folder / "command.py"
+    page.write_text(PAGE.format(words), encoding="utf-8")
+    command.write_text(COMMAND.format(words), encoding="utf-8")
+    for file, line in ((page, 9), (command, 4)):
+        done = plain(root, file)
+        assert done.returncode == 1
+        assert {found.split(":")[1] for found in done.stdout.splitlines()} == {str(line)}
+
+
+def test_plain_words_pass(root, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(PAGE.format("The table shows the speed."), encoding="utf-8")
+    done = plain(root, page)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_a_message_is_read_across_its_pieces(root, tmp_path):
+    file = tmp_path / "message.py"
+    file.write_text('name = 1\nwords = (\n    f"{name} is "\n    "no array of numbers"\n)\n')
+    assert "write 'is not a'" in plain(root, file).stdout
+
+
+def test_a_file_that_has_become_plain_leaves_the_list(root, tmp_path):
+    for folder in (".ci", "docs", "sole", "contact", "robot"):
+        (tmp_path / folder).mkdir()
+    text = (root / ".ci" / "words.py").read_text(encoding="utf-8")
+    text = re.sub(r"^NOT_YET = \(.*?^\)", 'NOT_YET = ("README.md",)', text, flags=re.M | re.S)
+    (tmp_path / ".ci" / "words.py").write_text(text, encoding="utf-8")
+    (tmp_path / "README.md").write_text("It is meshed anew.\n", encoding="utf-8")
+    assert plain(tmp_path).returncode == 0
+    assert plain(tmp_path, "--all").returncode == 1
+    (tmp_path / "README.md").write_text("It is remeshed.\n", encoding="utf-8")
+    done = plain(tmp_path)
+    assert done.returncode == 1 and "NOT_YET" in done.stdout

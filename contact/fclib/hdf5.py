@@ -167,4 +167,4 @@ def _place(parent: Any, name: str) -> str:
 
 
 def _lack(found: Any, kind: str) -> str:
-    return "is missing" if found is None else f"is no {kind}"
+    return "is missing" if found is None else f"is not a {kind}"

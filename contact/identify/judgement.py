@@ -82,7 +82,7 @@ def refuse_doubtful(
             advice = advise_tests(family, found)[0]
             known = found.sd[k] / relative
             raise ConfigError(
-                f"the tests ({', '.join(found.data.tests)}) do not tell {name}: its standard "
+                f"the tests ({', '.join(found.data.tests)}) do not determine {name}: its standard "
                 f"deviation is {min(known, 99.0):.2g}{'' if relative == 1 else ' of it'}"
                 f"{_partner(found, k)}; add '{advice.test}' with the {advice.tool}, or fix one of "
                 "them (--fix LAYER.nu=0.45)"

@@ -40,7 +40,7 @@ def write_press_series(record: PressRecord, output: Path) -> int:
     )  # fmt: skip
     forces, again = record.forces, done[-1].forces
     if float(np.abs(again - forces).max()) > 1e-6 * float(np.abs(forces).max(initial=0.0)):
-        raise SoleError(f"{record.path}: pressed again it ends otherwise; press it anew")
+        raise SoleError(f"{record.path}: a repeated press ends otherwise; run `sole press` again")
     return write_series(output, _instants(done, Recovery(record.sole, record.condenser)), UNITS)
 
 

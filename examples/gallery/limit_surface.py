@@ -1,4 +1,4 @@
-"""What friction carries: shear and yaw of a pressed sole, beside a rigid foot."""
+"""What friction carries: shear and yaw of a pressed sole, next to a rigid foot."""
 
 import numpy as np
 from matplotlib.figure import Figure

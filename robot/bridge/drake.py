@@ -91,7 +91,7 @@ def add_soles(
         body = plant.GetBodyByName(name)
         if plant.geometry_source_is_registered() and plant.GetCollisionGeometriesForBody(body):
             raise SoleError(
-                f"body '{name}' has collision geometry, which would carry it beside its sole: "
+                f"body '{name}' has collision geometry, which would carry load next to its sole: "
                 "remove it"
             )
         feet.append(body)

@@ -141,8 +141,8 @@ def walk(
         typer.Option(
             "--output",
             "-o",
-            help="File: write the run to this .nc, and what happened as a scenario to the .toml "
-            "beside it. By default nothing is kept.",
+            help="File: write the run to this .nc, and all actions as a scenario to a .toml of "
+            "the same name. By default nothing is saved.",
         ),
     ] = None,
     every: Annotated[
@@ -256,7 +256,7 @@ def press(
         if not 0 <= friction < inf:
             raise SoleError(f"--friction must be finite and not negative, got {friction:g}")
         if schema_of(sole).split("/")[0] != "sole.condensed":
-            raise SoleError(f"{sole} is no condensed sole: make one with `sole condense`")
+            raise SoleError(f"{sole} is not a condensed sole: make one with `sole condense`")
     _begin("putting the scene together", aloud=not (quiet or as_json))
     session = PressSession(sole=sole.absolute(), ground=ground, friction=friction, output=output)
     told = {"browser": browser, "as_json": as_json, "quiet": quiet}

@@ -81,7 +81,7 @@ def export(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Write a robot as URDF, and beside it an SRDF with the data that URDF cannot hold.
+    """Write a robot as URDF, and an SRDF next to it with the data that URDF cannot hold.
 
     The SRDF holds posture, rotors, feet with their pads, waist, inertial sensor and contact points.
     With both files `sole robot info` and `sole walk --robot` load the same robot again.
@@ -117,7 +117,7 @@ def posture(
 ) -> None:
     """Write the posture that a robot stands in as an SRDF, e.g. one with bent knees that was found.
 
-    Beside the URDF, with its name, `sole robot info` and `sole walk --robot` find it by themselves.
+    In the URDF's folder and with its name, `sole robot info` and `sole walk --robot` find it.
     """
     from robot.model import HALF_SITTING, export_posture
     from robot.summaries.model_summary import knee_bend
@@ -130,7 +130,7 @@ def posture(
     rows = {
         "srdf": Quantity(str(export_posture(loaded, output))),
         "posture": Quantity(HALF_SITTING, "", knee_bend(loaded)),
-        "use it": Quantity(f"--srdf {output}", "", "or beside the URDF, with its name"),
+        "use it": Quantity(f"--srdf {output}", "", "or in the URDF's folder, with its name"),
     }
     emit(
         Report(f"posture of {loaded.name}", rows, warnings=loaded.warnings),

@@ -63,7 +63,7 @@ def load_motion(path: Path) -> RecordedDevice:
     try:
         rows = np.atleast_2d(np.loadtxt(path, delimiter=",", skiprows=1))
     except ValueError as error:
-        raise SoleError(f"{path} is no recorded motion: {error}") from error
+        raise SoleError(f"{path} is not a recorded motion: {error}") from error
     if rows.shape[1] != 4 or not len(rows):
         raise SoleError(
             f"{path} has {rows.shape[1]} columns, a recorded motion x, y, z, button: record it so"

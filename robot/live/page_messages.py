@@ -27,9 +27,9 @@ def read_message(text: str | bytes) -> dict[str, Any]:
     try:
         message = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"a message that is no JSON object: {error}") from error
+        raise ConfigError(f"a message that is not a JSON object: {error}") from error
     if not isinstance(message, dict):
-        raise ConfigError("a message that is no JSON object")
+        raise ConfigError("a message that is not a JSON object")
     for name, value in message.items():
         if not _is_plain(value):
             raise ConfigError(

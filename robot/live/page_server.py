@@ -149,7 +149,7 @@ async def _serve(
         return _response(http.HTTPStatus.NOT_FOUND, b"there is nothing here\n", "text/plain")
 
     async def nobody(connection: ServerConnection) -> None:
-        """Never called: without a socket no handshake goes on."""
+        """Never called: without a socket there is no handshake."""
 
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
     loop.set_exception_handler(_log_fault)

@@ -91,7 +91,7 @@ class SceneServer:
                 self.send({"do": "let go"})
             if not self.pages and not self.noted:
                 self.noted = True
-                self.note("no page is open: the run goes on until Ctrl-C")
+                self.note("no page is open: the run continues until Ctrl-C")
             await self._tell_count()
 
     def say(self, text: str) -> None:

@@ -162,7 +162,7 @@ class SceneLoop:
             self.clock.start(hands.time)
             for known in hands.consequences(message):
                 _send(self.pipe, "tell", known)
-            return f"begun anew; {told}" if told else "begun anew"
+            return f"restarted; {told}" if told else "restarted"
         if hands.over:
             return "the run is over: restart"
         if name == "step":
@@ -197,7 +197,7 @@ class SceneLoop:
             return
         self.told_over = True
         self._show()
-        _send(self.pipe, "say", f"{hands.ended()}; restart begins anew")
+        _send(self.pipe, "say", f"{hands.ended()}; press restart to run it again")
 
     def _say_slow(self) -> None:
         if self.told_slow or not self.clock.too_slow:

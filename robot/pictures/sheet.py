@@ -70,7 +70,7 @@ def _sheet(run: Run, inches: tuple[float, float], lines: int, columns: int) -> F
     shaded = ", ".join(f"{run.feet[f]} {'blue' if f == 0 else 'red'}" for f in range(len(run.feet)))
     pushed = "; violet: push" if pushes_of(run) else ""
     left = len(PANELS) - len(shown)
-    more = f"\n{len(shown)} of {len(PANELS)} panels: a larger sheet shows all" if left else ""
+    more = f"\n{len(shown)} of {len(PANELS)} panels: a larger picture shows all" if left else ""
     told = f"{run.header['robot']}{ended}; shaded: stance, {shaded}{pushed}{more}"
     arrange(figure, places, head=figure.suptitle(told))
     return figure

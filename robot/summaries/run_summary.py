@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 ODD = {
     "gave up": "the foot found no ground within the depth and time that it may reach; the walk "
-    "went on as if it stood",
+    "continued as if it stood",
     "out of reach": "feet and centre of mass were out of reach of the legs, which came as near as "
     "they could",
 }

@@ -86,4 +86,4 @@ def _next(run: Run, output: Path | None, fell: bool, count: int) -> str:
         return f"{look}; -v prints all {count} metrics"
     if fell:
         return f"--forward 0.1 or another --young may keep it up; {look}; -v prints all"
-    return f"{look}; --converge tells what depends on dt; -v prints all {count} metrics"
+    return f"{look}; --converge shows what depends on dt; -v prints all {count} metrics"

@@ -58,5 +58,5 @@ def judge_end(
             if time >= patience and not losing:
                 return Fall(False)
     except SoleError as error:
-        return Fall(True, time, f"the simulation could not go on: {error}")
+        return Fall(True, time, f"the simulation could not continue: {error}")
     return Fall(True, time, losing)

@@ -146,7 +146,7 @@ class Scenario:
         self._check_changes()
         if self.plan.endless and self.duration is None:
             raise ConfigError(
-                "plan: the last command is no stop, so the walk has no end: give a duration"
+                "plan: the last command is not a stop, so the walk has no end: give a duration"
             )
         if not 0 <= self.settle < inf:
             raise ConfigError(f"settle must be finite and not negative, got {self.settle:g} s")

@@ -48,7 +48,7 @@ def check_zip_sizes(path: Path, archive: zipfile.ZipFile) -> None:
         with archive.open(member) as stream:
             start = stream.read(10)
             if start[:6] != b"\x93NUMPY":
-                raise SchemaError(f"{path}: '{member.filename}' is no NumPy array")
+                raise SchemaError(f"{path}: '{member.filename}' is not a NumPy array")
             first = start[6:8] == b"\1\0"
             read = _format.read_array_header_1_0 if first else _format.read_array_header_2_0
             stream.seek(8)

@@ -59,7 +59,7 @@ def examine() -> tuple[Report, str]:
         mend.append(mending_command(lacking))
 
     if rivals := find_rivals():
-        warnings.append(f"{describe_rivals(rivals)}: give it an environment of its own")
+        warnings.append(f"{describe_rivals(rivals)}: give it its own environment")
         mend.append(mend_rivals(rivals))
 
     installed, wrong = packages()

@@ -102,7 +102,7 @@ def measure_all(
                 if pipe is not None:
                     pipe.close()
         scratch.cleanup()
-    return [one or Measured(error="it was not begun") for one in found]
+    return [one or Measured(error="it was not started") for one in found]
 
 
 def _note(news: deque[tuple[int, float]], k: int, fraction: float) -> None:

@@ -17,7 +17,7 @@ def design(
         typer.Option(
             "--output",
             "-o",
-            help="The .nc to write, .npz of a shape design; a .csv goes beside it.",
+            help="The .nc to write (.npz of a shape design), and a .csv of the same name.",
         ),
     ],
     plot: Annotated[

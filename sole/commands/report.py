@@ -14,7 +14,7 @@ def report(
     study: Annotated[Path, typer.Argument(help="The .nc that `sole study` or `sole sweep` wrote.")],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The .html to write; beside the study by default."),
+        typer.Option("--output", "-o", help="The .html to write; by default next to the study."),
     ] = None,
     metrics: Annotated[
         list[str] | None,

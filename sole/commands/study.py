@@ -25,7 +25,7 @@ from sole.base.cli import (
 def study(
     source: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="A study.")],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The .nc to write; a .csv goes beside it.")
+        Path | None, typer.Option("--output", "-o", help="The .nc to write, and a .csv next to it.")
     ] = None,
     dry_run: Annotated[
         bool,

@@ -30,7 +30,7 @@ def sweep(
         Path, typer.Argument(help="A mesh (.msh), a shape (.toml), or a study (.toml).")
     ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="The .nc to write; a .csv goes beside it.")
+        Path, typer.Option("--output", "-o", help="The .nc to write, and a .csv next to it.")
     ],
     young: Annotated[
         list[str] | None,

@@ -53,7 +53,7 @@ def view(
     fps: Annotated[int, typer.Option("--fps", help="Frames per second of a film [25].")] = 25,
     beside: Annotated[
         list[Path] | None,
-        typer.Option("--beside", help="Another run, drawn beside it in step; at most three."),
+        typer.Option("--beside", help="Another run, drawn next to it; at most three."),
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,

@@ -29,7 +29,7 @@ def halved(mesh: SoleMesh) -> SoleMesh:
     recipe = mesh.recipe
     if recipe is None:
         raise MeshError(
-            f"the mesh '{mesh.name}' does not tell the shape that it was made from (it is of "
+            f"the mesh '{mesh.name}' does not contain the shape that it was made from (it is of "
             f"another program, of a solid, or of an older version): {BY_HAND}"
         )
     if recipe["digest"] != mesh.digest:

@@ -50,7 +50,7 @@ def with_layers(
         raise MeshError(f"{mesh.name} has the layers {', '.join(mesh.layers)} already")
     names = [layer.name for layer in layers]
     if len(set(names)) < len(names):
-        raise MeshError(f"every layer needs a name of its own, got {', '.join(names)}")
+        raise MeshError(f"every layer needs its own name, got {', '.join(names)}")
     total, T = sum(layer.thickness for layer in layers), mesh.thickness
     if abs(total - T) > max(SLACK * T, 5e-6):
         raise MeshError(

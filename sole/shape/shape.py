@@ -175,7 +175,7 @@ def _stack(layers: tuple[Layer, ...], thickness: float) -> tuple[tuple[Layer, ..
         layers = (Layer(name="sole", thickness=thickness),)
     names = [layer.name for layer in layers]
     if len(set(names)) < len(names):
-        raise ShapeError(f"every layer needs a name of its own, got {', '.join(names)}")
+        raise ShapeError(f"every layer needs its own name, got {', '.join(names)}")
     total = math.fsum(layer.thickness for layer in layers)
     if thickness != 0 and not math.isclose(thickness, total, rel_tol=1e-9):
         raise ShapeError(

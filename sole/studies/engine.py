@@ -87,7 +87,7 @@ def run_study(
     """
     output = Path(output)
     if output.suffix != ".nc":
-        raise ConfigError(f"a sweep is written to an .nc file (and a .csv beside it), got {output}")
+        raise ConfigError(f"a sweep is written to an .nc file (and a .csv), got {output}")
     start = time.perf_counter()
     kinds = make_rows(study, folder)
     plan = Plan(study, mesh or find_soles(study, kinds, folder), kinds)

@@ -38,8 +38,7 @@ def find_soles(study: Study, kinds: Mapping[str, Rows], folder: Path) -> dict[st
     own: Any = next((kind for kind in kinds.values() if hasattr(kind, "pad")), None)
     if own is None:
         raise ConfigError(
-            f"mesh: rows {', '.join(kinds)} bring no sole of their own: name the mesh or shape "
-            "to study"
+            f"mesh: rows {', '.join(kinds)} have no sole: name the mesh or shape to study"
         )
     words = [[(a.key, v) for v in a.values] for a in study.axis if not a.numeric]
     labels = dict.fromkeys(own.pad(dict(chosen)) for chosen in product(*words))

@@ -330,7 +330,7 @@ REFUSED = {
     "nothing in q": (change("vectors/q", h5py.Empty("f")), "vectors/q holds nothing"),
     "nothing in m": (change("W/m", h5py.Empty("i")), "W/m must be one number"),
     "a group for x": (lambda f: change("W/x", None)(f) or f.create_group("fclib_local/W/x"), "x'"),
-    "a dataset for W": (change("W", 1.0), "'fclib_local/W' is no group"),
+    "a dataset for W": (change("W", 1.0), "'fclib_local/W' is not a group"),
     "tiny q": (change("vectors/q", np.full(6, 1e-120)), "|q| is 1.0e-120"),
     "huge q": (change("vectors/q", np.full(6, 1e200)), "|q| is 1.0e+200"),
     "huge W": (change("W/x", np.eye(6).ravel() * 1e160), "|W| is 1.0e+160"),
@@ -520,7 +520,7 @@ def test_an_odd_title_is_no_title(what, tmp_path):
 def test_a_kind_that_is_a_dataset(tmp_path):
     with h5py.File(tmp_path / "a.hdf5", "w") as f:
         f["fclib_local"] = 1.0
-    with pytest.raises(SchemaError, match=r"a\.hdf5: group 'fclib_local' is no group"):
+    with pytest.raises(SchemaError, match=r"a\.hdf5: group 'fclib_local' is not a group"):
         load_problem(tmp_path / "a.hdf5")
 
 

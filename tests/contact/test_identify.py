@@ -146,7 +146,7 @@ def test_pressing_alone_is_refused_and_the_next_test_named(family):
     found = identify(family, make_readings(family, rows, TRUTH, 0.02, 1))
     assert advise_tests(family, found)[0].test in ("shear x", "shear y", "torsion")
     with pytest.raises(
-        ConfigError, match=r"the tests \(press\) do not tell .*add '(shear|torsion)"
+        ConfigError, match=r"the tests \(press\) do not determine .*add '(shear|torsion)"
     ):
         refuse_doubtful(family, found, IdentifyOptions())
 

@@ -41,7 +41,7 @@ def test_the_drawer_is_identified(sole, root, tmp_path):
         "test, press [kg], reading [mm]\npress, 1, 0.07\npress, 2, 0.14\npress, 3, 0.21\n"
     )
     code, out, err = sole("identify", mesh, bench, "-o", tmp_path / "none.npz")
-    assert code == 2 and err.count("\n") == 1 and "do not tell" in err
+    assert code == 2 and err.count("\n") == 1 and "do not determine" in err
     assert not (tmp_path / "none.npz").exists()
     code, _, err = sole("identify", mesh, bench, "--fix", "sole.nu")
     assert code == 2 and "LAYER.nu=NUMBER" in err

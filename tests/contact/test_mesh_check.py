@@ -208,7 +208,7 @@ def test_a_foreign_mesh_is_not_checked_and_says_what_to_do(made, sole):
     code, out, err = sole("study", "foreign.toml", "-o", "foreign.nc", "--json")
     assert code == 0, err
     said = json.loads(out)["mesh_check"]
-    assert said.startswith("not checked: the mesh 'sole' does not tell the shape")
+    assert said.startswith("not checked: the mesh 'sole' does not contain the shape")
     assert said.endswith("mesh it with half the sizes yourself and study that mesh, too")
     assert report(sole, "foreign.nc")["mesh_check"]["words"] == said
 

@@ -130,7 +130,7 @@ def test_bad_input_is_refused_in_one_line(drake, pad):
     bad("no body 'blok'; there are block, arm", ("blok",))
     bad("1 bodies and 2 soles", pads=[pad, pad])
     bad("give each body one", ("block", "block"), pads=[pad, pad])
-    bad("'block' has collision geometry, which would carry it beside its sole", shaped=True)
+    bad("'block' has collision geometry, which would carry load next to its sole", shaped=True)
     bad("1 rigid motions", poses=[np.diag([2.0, 1.0, 1.0, 1.0])])
     bad("1 rigid motions", poses=[np.full((4, 4), np.nan)])
     bad("not finalised", finalise=False)

@@ -228,7 +228,7 @@ def test_a_simulation_that_cannot_go_on_is_a_fall(monkeypatch):
     monkeypatch.setattr(Simulator, "step", step)
     run, error = execute(walk, RecordingOptions())
     assert error is None
-    assert fall_in(run).reason == "the simulation could not go on: contact forces are not finite"
+    assert fall_in(run).reason == "the simulation could not continue: contact forces are not finite"
 
 
 def test_an_interrupt_after_the_end_keeps_the_whole_run(monkeypatch):

@@ -15,12 +15,12 @@ from sole.base.errors import SoleError
 @pytest.mark.parametrize(
     "text, said",
     [
-        ("", "no JSON object"),
-        ("[1, 2", "no JSON object"),
-        ("[]", "no JSON object"),
-        (b"\xff\xfe\xfa", "no JSON object"),
-        ("[" * LONGEST, "no JSON object"),
-        ("9" * (LONGEST - 1), "no JSON object"),
+        ("", "not a JSON object"),
+        ("[1, 2", "not a JSON object"),
+        ("[]", "not a JSON object"),
+        (b"\xff\xfe\xfa", "not a JSON object"),
+        ("[" * LONGEST, "not a JSON object"),
+        ("9" * (LONGEST - 1), "not a JSON object"),
         ("x" * (LONGEST + 1), f"at most {LONGEST} characters, got {LONGEST + 1}"),
         (json.dumps({"do": "set", "ground": "g" * 201}), "'ground' must be .* 200 characters"),
         (json.dumps({"do": "move", "target": [0] * 9}), "list of at most 8"),

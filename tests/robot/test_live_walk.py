@@ -469,7 +469,7 @@ def test_the_process_shows_obeys_and_keeps_the_run(root, tmp_path):
         one.send(do="move", target=[float("inf"), 0, 0])
         one.hears("must be a finite number")
         two.link.send("[1, 2")
-        two.hears("no JSON object")
+        two.hears("not a JSON object")
         one.open_things.close()  # a browser that goes lets go
         two.until(lambda f: f[5] == 0 and pulled(f) == 0)
         two.send(do="pause")

@@ -115,7 +115,7 @@ def test_who_gives_no_constraint_is_told_how(report, grid):
     _, out, _ = report(grid, "--metrics", "peak,tilt")
     bound = f"'peak <= {np.median(20 + 80 * e**3):.2g}'"
     assert out.splitlines()[-1] == (
-        f"hint: nothing is bounded; add bounds of your own, such as --constraint {bound}"
+        f"hint: nothing is bounded; add your own bounds, such as --constraint {bound}"
     )
     assert report(grid, "--metrics", "peak,tilt", "--constraint", bound.strip("'"))[0] == 0
     tilt = 0.01 + 0.2 * (1 - e[:, None]) ** 3 * (1 + np.array([0.2, 0.3, 0.4]))

@@ -158,7 +158,7 @@ BAD = {
     "add up to 0.01 m but thickness is 0.02 m": lambda: Shape(
         name="r", thickness=0.02, layers=(Layer(name="a", thickness=0.01),), **PLAN
     ),
-    "name of its own, got a, a": lambda: Shape(
+    "its own name, got a, a": lambda: Shape(
         name="r", layers=(Layer(name="a", thickness=0.01),) * 2, **PLAN
     ),
     "both young_modulus and poisson_ratio": lambda: Layer(

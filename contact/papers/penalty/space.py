@@ -128,7 +128,7 @@ def check_symmetric(name: str, A: FloatArray) -> None:
     size = np.abs(A).max(axis=(-1, -2), initial=0.0)
     if (skew > SKEW * size).any():
         raise SoleError(
-            f"{name} must be symmetric, got a difference of {skew.max():.3g} beside "
+            f"{name} must be symmetric, got a difference of {skew.max():.3g} at a size of "
             f"{size.max():.3g}"
         )
 

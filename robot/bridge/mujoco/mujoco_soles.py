@@ -211,7 +211,7 @@ class MujocoSoles:
         ):
             raise SoleError(
                 "MuJoCo's own contacts of geoms above a sole are on again: leave their contype and "
-                "conaffinity at 0, or they carry the foot beside its sole"
+                "conaffinity at 0, or they carry load next to the sole"
             )
 
     def _advance(self) -> None:

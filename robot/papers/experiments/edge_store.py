@@ -81,8 +81,8 @@ def stored_walks(path: Path) -> dict[str, EdgeWalk]:
             key, walk = _read(line)
         except (ValueError, KeyError, TypeError) as error:  # no JSON, no walk, no object
             raise SoleError(
-                f"{path}, line {number}: this is no walk of an ensemble; delete the line (if it "
-                "was one, it is walked again)"
+                f"{path}, line {number}: this is not a walk of an ensemble; delete the line (a "
+                "walk that is missing is repeated)"
             ) from error
         walks[key] = walk
     return walks

@@ -84,7 +84,7 @@ def compile_all(
         for worker in workers:
             worker.kill()
             worker.wait()
-    failed += [f"{one.kernel}: not begun" for entries in queue for one in entries]
+    failed += [f"{one.kernel}: not started" for entries in queue for one in entries]
     spent = time.monotonic() - start
     return Compiled(
         kernels=len(wanted) - len(failed), seconds=spent, processes=number, failed=tuple(failed)

@@ -81,7 +81,7 @@ def constraint_hint(choice: Choice) -> str:
     bound = f"{name}{DEGREES * angle} {'>=' if goal.maximise else '<='} "
     bound += f"{degrees_of(middle) if angle else middle:.2g}"
     held = "only the defaults hold" if refused else "nothing is bounded"
-    return f"{held}; add bounds of your own, such as --constraint '{bound}'"
+    return f"{held}; add your own bounds, such as --constraint '{bound}'"
 
 
 def as_json(choice: Choice, output: str) -> dict[str, Any]:

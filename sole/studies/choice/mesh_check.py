@@ -77,7 +77,7 @@ def _list_words(check: MeshCheck, places: Sequence[int]) -> str:
     said = [f"row {r.place}: {r.reason}" for r in check.of(places) or () if r.reason]
     if said:
         return f"check failed: {'; '.join(said)}"
-    return f"checked: row {', '.join(map(str, places))}; `sole report` tells what changes"
+    return f"checked: row {', '.join(map(str, places))}; `sole report` shows what changes"
 
 
 @no_range_warnings()  # deformations are columns

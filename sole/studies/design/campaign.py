@@ -96,7 +96,7 @@ class Campaign:
         self.design, self.output = design, Path(output)
         if self.output.suffix != ".nc":
             raise ConfigError(
-                f"designs are written to an .nc file (and a .csv beside it), got {output}"
+                f"designs are written to an .nc file (and a .csv next to it), got {output}"
             )
         self.workforce, self._listener, self._restart = workforce, listener, restart
         self.kinds = make_rows(design, folder)
