@@ -26,8 +26,6 @@ NOT_YET = (
     "docs/benchmarks.md",
     "docs/figure5.md",
     "docs/papers.md",
-    "docs/penalty.md",
-    "docs/sole_aware.md",
     "contact/papers/claims/caron_cone.py",
     "robot/papers/claims/caron_motion.py",
     "robot/papers/claims/chardonnet_robot.py",
