@@ -24,7 +24,6 @@ NOT_YET = (
     "README.md",
     "docs/architecture.md",
     "docs/benchmarks.md",
-    "docs/figure5.md",
     "docs/papers.md",
     "contact/papers/claims/caron_cone.py",
     "robot/papers/claims/caron_motion.py",
