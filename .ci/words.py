@@ -23,7 +23,6 @@ MADE = ("docs/api.md",)  # by .ci/house.py, from docstrings
 NOT_YET = (
     "README.md",
     "docs/architecture.md",
-    "docs/benchmarks.md",
     "docs/papers.md",
     "contact/papers/claims/caron_cone.py",
     "robot/papers/claims/caron_motion.py",
