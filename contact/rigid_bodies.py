@@ -27,7 +27,7 @@ from contact.constants import check_time_step
 from contact.frames import check_rotation, rotation_of
 from contact.ground import Ground
 from contact.margins import SoleMargin, step_margins
-from contact.step import Body, CompliantStep, ExactStepResult, SoleState, StepMotion, StepOptions
+from contact.step import Body, CompliantStep, SoleState, StepMotion, StepOptions, StepResult
 from sole.base import constants
 from sole.base.arrays import FloatArray, frozen, shaped
 from sole.base.errors import ConfigError, SoleError
@@ -135,7 +135,7 @@ class WorldStep:
     """
 
     state: WorldState
-    contact: ExactStepResult
+    contact: StepResult
     kinetic: float
     potential: float
     numerical: float
@@ -287,7 +287,7 @@ class RigidBodies:
         return own + state.soles.elastic_energy
 
     def _moved(
-        self, state: WorldState, done: ExactStepResult, mean: FloatArray, dt: float
+        self, state: WorldState, done: StepResult, mean: FloatArray, dt: float
     ) -> WorldState:
         """Move the poses with the mean twists; the centres of mass keep their velocity."""
         R_new, p_new = np.empty_like(state.rotations), np.empty_like(state.places)

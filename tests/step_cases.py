@@ -10,7 +10,14 @@ from box_mesh import box_mesh
 from contact.frames import rotation_of
 from contact.ground import Ground, Plane
 from contact.rigid_bodies import RigidBodies, RigidBody, WorldState, WorldStep
-from contact.step import Body, CompliantStep, StepMotion, StepOptions, StepResult
+from contact.step import (
+    Body,
+    BufferStepResult,
+    CompliantStep,
+    StepMotion,
+    StepOptions,
+    StepResult,
+)
 from sole.condense import CondensedSole, condense
 from sole.material import Material
 
@@ -35,6 +42,21 @@ def foot_inverse(mass: float = MASS, inertia=INERTIA, com=COM) -> np.ndarray:
 def lifting(mass: float) -> np.ndarray:
     """(6, 6) inverse inertia of a foot guided along z."""
     return np.diag([0.0, 0.0, 1 / mass, 0.0, 0.0, 0.0])
+
+
+def made_by(result: StepResult) -> str:
+    """Return the kind of the details of a step in buffers; "" if it was made the general way."""
+    return type(result.details).__name__ if isinstance(result, BufferStepResult) else ""
+
+
+def is_swept(result: StepResult) -> bool:
+    """Return whether one compiled call solved a step by sweeps."""
+    return made_by(result) == "SweptDetails"
+
+
+def is_stuck(result: StepResult) -> bool:
+    """Return whether a step was part of a run of sticking."""
+    return made_by(result) == "StuckDetails"
 
 
 class Guided:

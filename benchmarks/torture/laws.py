@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from contact.problem import Solution
-from contact.step import ExactStepResult
+from contact.step import StepResult
 from sole.base.arrays import FloatArray
 
 
@@ -55,7 +55,7 @@ def on_cone(x: FloatArray, mu: FloatArray) -> FloatArray:
     return np.where(inside[:, None], x, np.where(polar[:, None], 0.0, edge))
 
 
-def bounds_of(done: ExactStepResult, dt: float) -> StepBounds:
+def bounds_of(done: StepResult, dt: float) -> StepBounds:
     """Return what the certificates of a step allow."""
     energy = friction = force = gap = 0.0
     h = dt / max(len(done.solutions), 1)

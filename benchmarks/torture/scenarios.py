@@ -22,7 +22,6 @@ if __name__ == "__main__":
 
 from contact.frames import rotation_of_quaternion
 from contact.ground import Ground, parse_ground
-from contact.step import ExactStepResult
 from robot.gait import Gait
 from robot.measures import metrics, verdict
 from robot.recorder import Recorder
@@ -112,7 +111,7 @@ def judge(walk: Walk, tally: Tally, where: str) -> None:
     for step, command in walk.steps():
         recorder.record(step, command)
         done = step.contact
-        assert isinstance(done, ExactStepResult)
+        assert done.certified
         bound, e = bounds_of(done, s.dt), done.energy
         dv = s.dt * step.acceleration
         lost = e.viscous + e.numerical + half * float(dv @ step.start.M @ dv)

@@ -8,17 +8,17 @@ if TYPE_CHECKING:
     from contact.step.affine_step import AffineStep, StuckBegin
     from contact.step.affine_step_kernels import SAME, is_due, step_stuck_soles
     from contact.step.bodies import Bodies, Body
+    from contact.step.buffer_result import BufferSoleState, BufferStepResult
     from contact.step.compliant_step import CompliantStep, ContactStep
     from contact.step.end_kernels import sum_contact_work, sum_nodal_forces
     from contact.step.energy import StepEnergy
     from contact.step.look_ahead_kernels import LookArrays, look_ahead, look_below
     from contact.step.options import StepOptions
     from contact.step.several_grounds import SeveralGrounds
-    from contact.step.sheet_result import SheetStepResult
     from contact.step.sole_state import SLOTS, SoleState, StickMemory
     from contact.step.step_arrays import ContactArrays, NearArrays, StepMotion
     from contact.step.step_frame import StepFrame, look_at_ground
-    from contact.step.step_results import ExactStepResult, StepResult
+    from contact.step.step_results import ContactLaws, StepResult
     from contact.step.stuck_arrays import (
         LOST,
         RESIDUAL,
@@ -29,10 +29,8 @@ if TYPE_CHECKING:
         open_sheet,
         wrenches_in,
     )
-    from contact.step.stuck_result import StuckStart, StuckStepResult
-    from contact.step.stuck_state import StuckSoleState
+    from contact.step.stuck_details import StuckStart, stuck_origin
     from contact.step.swept_arrays import open_counts, open_details
-    from contact.step.swept_result import SweptSoleState
     from contact.step.swept_solve_kernels import DONE
     from contact.step.swept_step_kernels import step_swept_soles
 else:
@@ -49,14 +47,15 @@ __all__ = [
     "AffineStep",
     "Bodies",
     "Body",
+    "BufferSoleState",
+    "BufferStepResult",
     "CompliantStep",
     "ContactArrays",
+    "ContactLaws",
     "ContactStep",
-    "ExactStepResult",
     "LookArrays",
     "NearArrays",
     "SeveralGrounds",
-    "SheetStepResult",
     "SoleState",
     "StepEnergy",
     "StepFrame",
@@ -65,10 +64,7 @@ __all__ = [
     "StepResult",
     "StickMemory",
     "StuckBegin",
-    "StuckSoleState",
     "StuckStart",
-    "StuckStepResult",
-    "SweptSoleState",
     "all_wrenches_in",
     "forces_in",
     "is_due",
@@ -81,6 +77,7 @@ __all__ = [
     "open_sheet",
     "step_stuck_soles",
     "step_swept_soles",
+    "stuck_origin",
     "sum_contact_work",
     "sum_nodal_forces",
     "wrenches_in",

@@ -26,14 +26,14 @@ from contact.step.affine_step_kernels import (
     step_stuck_soles,
 )
 from contact.step.bodies import Bodies
+from contact.step.buffer_result import BufferSoleState, BufferStepResult
 from contact.step.options import StepOptions
 from contact.step.several_grounds import SeveralGrounds
 from contact.step.sole_state import SoleState
 from contact.step.step_arrays import NearArrays, StepMotion
 from contact.step.step_frame import look_near
 from contact.step.stuck_arrays import FINE, LOST, GroundAhead, StepLimits, stuck_sheet
-from contact.step.stuck_result import StuckDetails, StuckStart, StuckStepResult
-from contact.step.stuck_state import StuckSoleState
+from contact.step.stuck_details import StuckDetails, StuckOrigin, StuckStart, stuck_origin
 from sole.base.arrays import Bundle, FloatArray, IntArray, sealed, trusted
 from sole.base.compiled import packed
 from sole.base.sheet import Sheet
@@ -93,15 +93,18 @@ class AffineStep:
         """Return whether a state may be part of a run, or one may begin; a quick look."""
         if not self.allowed or state.status.shape != self.shape[:2]:
             return False  # of other soles: the general way refuses it
-        if type(state) is StuckSoleState or state.run is not None:
+        if stuck_origin(state) is not None or state.run is not None:
             return True
         return is_due(state.steady)
 
-    def resumed(self, state: StuckSoleState) -> StuckBegin | None:
-        """Return the run that a state is part of, also in a second walk; None: there is none."""
+    def resumed(self, state: SoleState) -> StuckBegin | None:
+        """Return the run that wrote a state, also in a second walk; None: there is none."""
+        origin = stuck_origin(state)
+        if origin is None:
+            return None
         if len(self.flat):
             return self.begin(state, None)
-        begun, run = StuckBegin(*state.begun), self._run_of(state, None)
+        begun, run = StuckBegin(*origin.begun), self._run_of(state, None)
         if run is None:
             return None
         return begun if run is begun.run else self._begun(run, begun.ground, None, state.solid)
@@ -115,7 +118,8 @@ class AffineStep:
         planes.
         """
         if len(self.flat):
-            if type(state) is StuckSoleState and state.begun is self._last:
+            origin = stuck_origin(state)
+            if origin is not None and origin.begun is self._last:
                 return self._last  # as in most steps
             run = self._run_of(state, None)
             if run is None:
@@ -145,7 +149,7 @@ class AffineStep:
         self, state: SoleState, seen: tuple[FloatArray, NearArrays] | None
     ) -> StickRun | None:
         """Return the run of `begin`; `seen` as `look_near`, None on planes."""
-        memory = state if type(state) is StuckSoleState else state.run
+        memory = stuck_origin(state) or state.run
         if memory is not None:
             for run in self.runs:
                 if run.base.displacement is memory.base.displacement:
@@ -185,7 +189,7 @@ class AffineStep:
 
     def step(
         self, state: SoleState, R: FloatArray, p: FloatArray, motion: StepMotion
-    ) -> StuckStepResult | None:
+    ) -> BufferStepResult | None:
         """Step by `motion.dt` from R (B, 3, 3), p (B, 3); None: take the general way."""
         if not self.may_begin(state):
             return None
@@ -205,8 +209,9 @@ class AffineStep:
         """Return the sheet of the step before, and an empty one."""
         run, places = begun.run, begun.places
         after = np.empty(places.size)
-        if type(state) is StuckSoleState and state.places is places:
-            return state.sheet, after
+        if isinstance(state, BufferSoleState) and isinstance(state.origin, StuckOrigin):
+            if state.layout is places:
+                return state.buffer, after
         before, s = np.zeros(places.size), state
         maps = run.identity() if s.run is None else s.run.maps
         given = {"maps": maps, "U": s.displacement, "e": s.elastic, "outside": s.outside}
@@ -221,16 +226,14 @@ class AffineStep:
         state: SoleState,
         sheets: tuple[FloatArray, FloatArray],
         steps: int = 1,
-    ) -> StuckSoleState:
+    ) -> BufferSoleState:
         """Return the state `steps` after `state`; the last two steps are written in the sheets."""
         before, sheet = sheets
         return trusted(
-            StuckSoleState,
-            places=begun.places,
-            sheet=sealed(sheet),
-            before=before,
-            base=begun.run.base,
-            begun=begun,
+            BufferSoleState,
+            layout=begun.places,
+            buffer=sealed(sheet),
+            origin=StuckOrigin(before, begun.run.base, begun),
             status=state.status,
             solid=sealed(begun.solid),
             substeps=1,
@@ -241,14 +244,18 @@ class AffineStep:
         self,
         begun: StuckBegin,
         state: SoleState,
-        after: StuckSoleState,
+        after: BufferSoleState,
         start: Callable[[], StuckStart],
-    ) -> StuckStepResult:
+    ) -> BufferStepResult:
         """Return the step from `state` to `after`."""
-        run = begun.run
-        return trusted(
-            StuckStepResult,
-            state=after,
-            contacts=run.contacts,
-            maker=StuckDetails(self.bodies, self.surfaces, self.options, run, state, start),
+        details = trusted(
+            StuckDetails,
+            before=state,
+            after=after,
+            bodies=self.bodies,
+            surfaces=self.surfaces,
+            options=self.options,
+            run=begun.run,
+            start=start,
         )
+        return trusted(BufferStepResult, state=after, details=details)

@@ -52,7 +52,7 @@ from contact.step.several_grounds import SeveralGrounds
 from contact.step.sole_state import SoleState
 from contact.step.step_arrays import StepMotion
 from contact.step.step_frame import StepFrame, look_at_ground
-from contact.step.step_results import ExactStepResult, StepResult
+from contact.step.step_results import StepResult
 from contact.step.step_solver import HELD, StepSolver
 from contact.step.substeps import StepCourse, run_substeps
 from contact.step.swept_step import SweptStep
@@ -77,7 +77,7 @@ class ContactStep(Protocol):
 
     @property
     def certified(self) -> bool:
-        """Whether steps end in an `ExactStepResult`."""
+        """Whether its results have solutions with certificates."""
 
     def start(self) -> SoleState:
         """Return the state of undeformed soles that have never touched."""
@@ -142,7 +142,7 @@ class CompliantStep:
         places: FloatArray,
         motion: StepMotion,
         bias: Callable[[], FloatArray] | None = None,
-    ) -> ExactStepResult:
+    ) -> StepResult:
         """Step by `motion.dt`.
 
         Parameters
@@ -169,7 +169,7 @@ class CompliantStep:
 
     def _step(
         self, state: SoleState, rotations: FloatArray, places: FloatArray, motion: StepMotion
-    ) -> ExactStepResult:
+    ) -> StepResult:
         R, p = _array(rotations), _array(places)
         v, free, S6, dt = motion
         motion = StepMotion(_array(v), _array(free), _array(S6), float(dt))
@@ -223,7 +223,7 @@ class CompliantStep:
 
     def _result(
         self, frame: StepFrame, course: StepCourse, parts: int, motion: StepMotion
-    ) -> ExactStepResult:
+    ) -> StepResult:
         # A sum over all forces and motions is not finite if one of them is not.
         if not math.isfinite(course.energy.imbalance + course.energy.contact):
             raise ConvergenceError(
@@ -243,7 +243,8 @@ class CompliantStep:
             lost=course.lost,
         )
         return trusted(
-            ExactStepResult,
+            StepResult,
+            certified=True,
             state=after,
             wrenches=(course.impulse / motion.dt).reshape(-1, 6),
             twists=course.twist,

@@ -1,4 +1,4 @@
-"""The end of a time step under any law of contact, and of one of exact contact."""
+"""The end of a time step under any law of contact."""
 
 from __future__ import annotations
 
@@ -12,50 +12,6 @@ from contact.step.energy import StepEnergy
 from contact.step.sole_state import SoleState
 from contact.step.step_frame import StepFrame
 from sole.base.arrays import FloatArray, IntArray
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class StepResult:
-    """The end of a step under any law of contact.
-
-    Twists and wrenches are those of the feet, in their axes at its start.
-
-    Parameters
-    ----------
-    state : of the soles.
-    wrenches : (B, 6) mean force and moment about the foot's origin on every foot [N, N m]. The
-        robot follows with v+ = v_free + dt M^-1 J6' wrenches.
-    twists : (6B,) at the end of the step.
-    mean_twists : (6B,) v_bar: move the poses with it.
-    energy : its balance over the step.
-    gaps : (M, S) of the deformed nodes at the start [m]; infinite without a face.
-    nodes : (K,) and `slots` (K,): the contacts examined.
-    frame : their geometry, in the axes of the feet at the start.
-    """
-
-    state: SoleState
-    wrenches: FloatArray
-    twists: FloatArray
-    mean_twists: FloatArray
-    energy: StepEnergy
-    gaps: FloatArray
-    nodes: IntArray
-    slots: IntArray
-    frame: StepFrame
-
-    def least_gaps(self, first: IntArray) -> FloatArray:
-        """Return the least gap (B,) [m] of every body, whose nodes begin at `first` (B,)."""
-        return np.asarray(np.minimum.reduceat(self.gaps.min(axis=1), first))
-
-    @property
-    def positions(self) -> FloatArray:
-        """Nodes (M, 3) at the start, deformed, in the axes of their bodies [m]."""
-        return self.frame.near.local
-
-    @property
-    def contacts(self) -> int:
-        """K, the number of contacts examined."""
-        return len(self.nodes)
 
 
 class ContactLaws(NamedTuple):
@@ -72,15 +28,52 @@ class ContactLaws(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ExactStepResult(StepResult):
-    """The end of a step of exact contact.
+class StepResult:
+    """The end of a step under any law of contact, of B feet with M nodes of S slots.
+
+    Twists and wrenches are those of the feet, in their axes at its start.
 
     Parameters
     ----------
+    state : of the soles.
+    wrenches : (B, 6) mean force and moment about the foot's origin on every foot [N, N m]. The
+        robot follows with v+ = v_free + dt M^-1 J6' wrenches.
+    twists : (6B,) at the end of the step [m/s, rad/s].
+    mean_twists : (6B,) v_bar: move the poses with it.
+    energy : its balance over the step.
+    gaps : (M, S) of the deformed nodes at the start [m]; infinite without a face.
+    nodes : (K,) and `slots` (K,): the contacts examined.
+    frame : their geometry, in the axes of the feet at the start.
     solutions : one per sub-step, each with its certificate; empty if nothing is near.
+    certified : whether there are such solutions. A law without any (penalty) has an empty tuple,
+        and 0 iterations and residual, which say nothing of it.
     """
 
-    solutions: tuple[Solution, ...]
+    state: SoleState
+    wrenches: FloatArray
+    twists: FloatArray
+    mean_twists: FloatArray
+    energy: StepEnergy
+    gaps: FloatArray
+    nodes: IntArray
+    slots: IntArray
+    frame: StepFrame
+    solutions: tuple[Solution, ...] = ()
+    certified: bool = False
+
+    def least_gaps(self, first: IntArray) -> FloatArray:
+        """Return the least gap (B,) [m] of every body, whose nodes begin at `first` (B,)."""
+        return np.asarray(np.minimum.reduceat(self.gaps.min(axis=1), first))
+
+    @property
+    def positions(self) -> FloatArray:
+        """Nodes (M, 3) at the start, deformed, in the axes of their bodies [m]."""
+        return self.frame.near.local
+
+    @property
+    def contacts(self) -> int:
+        """K, the number of contacts examined."""
+        return len(self.nodes)
 
     @property
     def solution(self) -> Solution | None:
@@ -104,7 +97,7 @@ class ExactStepResult(StepResult):
 
     @property
     def slips(self) -> bool:
-        """Whether any node may have slipped."""
+        """Whether any node may have slipped, as far as `laws` say."""
         return len(self.solutions) > 0
 
     @property

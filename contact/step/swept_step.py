@@ -17,6 +17,7 @@ from contact.solvers import (
 )
 from contact.step.affine_step_kernels import is_due
 from contact.step.bodies import Bodies
+from contact.step.buffer_result import BufferSoleState, BufferStepResult
 from contact.step.options import StepOptions
 from contact.step.several_grounds import SeveralGrounds
 from contact.step.sole_state import SoleState
@@ -25,7 +26,7 @@ from contact.step.step_frame import SHALLOW, SLACK, look_near
 from contact.step.step_solver import AGAIN, HELD, PATIENCE, StepSolver
 from contact.step.stuck_arrays import stuck_sheet
 from contact.step.swept_arrays import counts_sheet, details_sheet
-from contact.step.swept_result import SweptDetails, SweptSoleState, SweptStepResult
+from contact.step.swept_details import SweptDetails, SweptOrigin
 from contact.step.swept_solve_kernels import DONE, STIFFNESS, SweptMatrices, SweptRules
 from contact.step.swept_step_kernels import step_swept_soles
 from sole.base.arrays import Bundle, FloatArray, IntArray, sealed, trusted
@@ -85,7 +86,7 @@ class SweptStep:
 
     def step(
         self, state: SoleState, R: FloatArray, p: FloatArray, motion: StepMotion
-    ) -> SweptStepResult | None:
+    ) -> BufferStepResult | None:
         """Step by `motion.dt` from R (B, 3, 3), p (B, 3); None: take the general way."""
         if not self.allowed or state.status.shape != self.shape:
             return None  # of other soles: the general way refuses it
@@ -110,7 +111,8 @@ class SweptStep:
     def goes_on(self, state: SoleState) -> bool:
         """Return whether a step by sweeps may follow: no run is due, K is known if it is needed."""
         fits = self.allowed and state.status.shape == self.shape
-        if not fits or not isinstance(state, SweptSoleState) or is_due(state.steady):
+        swept = isinstance(state, BufferSoleState) and isinstance(state.origin, SweptOrigin)
+        if not (fits and swept) or is_due(state.steady):
             return False
         if self.matrices[3] < 0.0:  # the same answer in the first walk and in the second
             K = self.solver.stiffness
@@ -119,14 +121,15 @@ class SweptStep:
 
     def state(
         self, sheet: FloatArray, details: FloatArray, counts: IntArray, solid: IntArray
-    ) -> SweptSoleState:
+    ) -> BufferSoleState:
         """Return the state that a step has written; `solid` (M, S) are its pieces of the ground."""
+        origin = SweptOrigin(sealed(details), sealed(counts))
         return trusted(
-            SweptSoleState,
-            places=self.places,
-            sheet=sealed(sheet),
-            details=sealed(details),
-            counts=sealed(counts),
+            BufferSoleState,
+            layout=self.places,
+            buffer=sealed(sheet),
+            origin=origin,
+            status=origin.counted("status", solid.shape),
             solid=sealed(solid),
             substeps=1,
             steady=int(counts[3]),
@@ -134,13 +137,25 @@ class SweptStep:
 
     def result(
         self,
-        after: SweptSoleState,
+        after: BufferSoleState,
         before: SoleState,
         R: FloatArray,
         p: FloatArray,
         motion: StepMotion,
         near: NearArrays | None = None,
-    ) -> SweptStepResult:
+    ) -> BufferStepResult:
         """Return the step between two states; near : its ground, None: it is looked at again."""
-        maker = SweptDetails(self.bodies, self.surfaces, self.options, before, R, p, near, motion)
-        return trusted(SweptStepResult, state=after, maker=maker)
+        details = trusted(
+            SweptDetails,
+            before=before,
+            after=after,
+            bodies=self.bodies,
+            surfaces=self.surfaces,
+            options=self.options,
+            rotations=R,
+            places=p,
+            motion=motion,
+            found=near,
+            origin=after.origin,
+        )
+        return trusted(BufferStepResult, state=after, details=details)

@@ -27,7 +27,7 @@ from robot.recorder.recording_layout import Layout
 from robot.recorder.row_writer import RowWriter
 from robot.recorder.snapshots import block_snapshots, snapshot
 from robot.run import CHANNELS, FINISHED, Channel, LinkShape, Run, Skeleton, TreadNodes, tread_of
-from robot.simulator import BlockStep, Command, RobotState, SimStep, Simulator, StepBlock
+from robot.simulator import Command, RobotState, SimStep, Simulator, StepBlock
 from sole.base.errors import ConfigError, SoleError
 from sole.base.memory import require_memory
 from sole.condense import CondensedSole
@@ -126,8 +126,9 @@ class Recorder:
         if self._steps == self._limit:
             raise SoleError(f"the recorder is limited to {self._limit} steps: increase `steps`")
         self._steps += 1
-        if isinstance(step, BlockStep) and step.asks(command) and self.every == 1 and not extra:
-            self._wait_for(step.block, step.index)
+        block = step.block
+        if block is not None and block.asks(command) and self.every == 1 and not extra:
+            self._wait_for(block, step.index)
             return
         self._catch_up()
         if self.nodes and self._steps % self.nodes == 0:

@@ -99,7 +99,7 @@ def record_fused(
 ) -> None:  # fmt: skip
     """Add a fused step and write its row, as `record_step`.
 
-    motion : q before and after. sheets : what it wrote, `FusedSimStep` and its soles. command :
+    motion : q before and after. sheets : what it wrote, `SimStep.buffers`. command :
     positions and velocities. since : time, worst residual of earlier steps, iterations, contacts,
     whether all was solved, whether nodes may slide (counted before).
     """

@@ -10,20 +10,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from contact.step import ExactStepResult
 from robot.recorder.contact_mode_kernels import find_corners
 from robot.recorder.recording_kernels import fill_row, record_block, record_fused, record_step
 from robot.recorder.recording_layout import Layout
 from robot.recorder.step_sums_kernels import Energies, Nodes, add_block, add_slip, add_step
 from robot.run import TreadNodes
 from robot.simulator import (
-    BlockStep,
     Command,
-    FusedSimStep,
     RobotState,
     SimStep,
     Simulator,
     StepBlock,
+    leading_block,
 )
 from sole.base.arrays import Bundle, FloatArray, read_only
 from sole.base.compiled import packed
@@ -66,7 +64,7 @@ class RowWriter:
             parts, h = step.parts or (step,), self.dt / (len(step.parts) or 1)
             for part in parts[self._add_block(parts, h) :]:
                 self._add(part, h)
-        elif not isinstance(step, FusedSimStep) or step.slips:
+        elif step.buffers is None or step.slips:
             self._count_contact(step, self.dt)
 
     def write(self, step: SimStep, command: Command | None, row: FloatArray) -> None:
@@ -77,8 +75,8 @@ class RowWriter:
             asked = rows[0], rows[1]
         else:
             asked = command.positions, command.velocities
-        if isinstance(step, FusedSimStep):
-            self._write_fused(step, asked, row)
+        if (buffers := step.buffers) is not None:
+            self._write_fused(step, buffers, asked, row)
         else:
             self._write(step, asked, row)
         self._since = 0.0, 0, True  # a row covers all steps since the last one
@@ -95,9 +93,13 @@ class RowWriter:
         self._since = 0.0, 0, True
 
     def _write_fused(
-        self, step: FusedSimStep, asked: tuple[FloatArray, FloatArray], row: FloatArray
+        self,
+        step: SimStep,
+        buffers: tuple[FloatArray, FloatArray],
+        asked: tuple[FloatArray, FloatArray],
+        row: FloatArray,
     ) -> None:
-        """Write the row of a fused step, from its sheets."""
+        """Write the row of a fused step, from its buffers."""
         state, own, (residual, iterations, solved) = step.state, self._own, self._since
         since = (
             state.time,
@@ -108,7 +110,7 @@ class RowWriter:
             step.slips,
         )
         record_fused(
-            (self._q, state.q), self.dt, self._half, step.sheets, self._slots,
+            (self._q, state.q), self.dt, self._half, buffers, self._slots,
             self._nodes, own.step, asked, since, own.whole, row,
         )  # fmt: skip
         self._q = state.q
@@ -144,15 +146,12 @@ class RowWriter:
 
     def _add_block(self, parts: Sequence[SimStep], dt: float) -> int:
         """Add the first steps to the running sums if they are a block; return how many they are."""
-        n, first = 0, parts[0]
-        if not isinstance(first, BlockStep):
+        if (found := leading_block(parts)) is None:
             return 0
-        block, k = first.block, first.index
-        while n < len(parts) and isinstance(part := parts[n], BlockStep) and part.block is block:
-            n += 1
-        q = block.arrays.q
+        block, k, end = found
+        n, q = end - k, block.arrays.q
         residual, sweeps = add_block(
-            (self._q, q[k : k + n + 1]), dt, self._half, _sheets(block, slice(k, k + n)),
+            (self._q, q[k : k + n + 1]), dt, self._half, _sheets(block, slice(k, end)),
             self._slots, self._nodes, self._own.step, self._slip,
         )  # fmt: skip
         self._q, before = q[k + n], self._since
@@ -173,7 +172,7 @@ class RowWriter:
         """Add the slip, residuals and iterations of a step's contacts."""
         contact, own = step.contact, self._own
         own.sliding[:] = 0.0
-        if not isinstance(contact, ExactStepResult):
+        if not contact.certified:
             return
         residual, iterations, solved = self._since
         self._since = (

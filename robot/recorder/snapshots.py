@@ -33,9 +33,9 @@ def block_snapshots(block: StepBlock, steps: range) -> list[NodalSnapshot]:
     chosen = slice(steps.start, steps.stop, steps.step)
     motion, sticking = a.motion_seen[chosen], a.sticking_seen
     after = sticking[chosen]
-    own, of_soles = block.fused.places, soles.places  # type: ignore[attr-defined]
+    own, of_soles = block.fused.places, soles.layout  # type: ignore[attr-defined]
     place, shape = of_soles.places["U"]
-    sheets = [sticking[k - 1] if k else soles.sheet for k in steps]  # type: ignore[attr-defined]
+    sheets = [sticking[k - 1] if k else soles.buffer for k in steps]  # type: ignore[attr-defined]
     before = np.array([sheet[place] for sheet in sheets]).reshape(-1, *shape)
     arrays = (
         _parts(of_soles, after, "forces"),

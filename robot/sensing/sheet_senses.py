@@ -19,7 +19,7 @@ def sense_sheets(
 ) -> tuple[float, float]:  # fmt: skip
     """Fill wrenches (2, 6) and switches (P,) of a step; return height and tilt of the waist.
 
-    sheets : of `FusedSimStep`. counts : joints n, slots of a node. feet : pads (M,)
+    sheets : `SimStep.buffers`. counts : joints n, slots of a node. feet : pads (M,)
     of the nodes, foot (B,) of each body, the main bodies of the feet, heights of their treads in
     their axes [m]. least : force that closes a switch [N].
     """

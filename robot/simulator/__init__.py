@@ -5,18 +5,19 @@ from typing import TYPE_CHECKING
 from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
+    from robot.simulator.buffer_step import BufferSimStep
     from robot.simulator.cascade import JointCascade
     from robot.simulator.couplings import Coupling
     from robot.simulator.dynamics_kernels import complete_terms, find_terms
     from robot.simulator.fused_kernels import FUSED, begin_step, end_step
-    from robot.simulator.fused_sheet import FusedSimStep, open_fused
+    from robot.simulator.fused_sheet import open_fused
     from robot.simulator.joined_steps import join_steps
     from robot.simulator.joint_forces_kernels import TORQUES
     from robot.simulator.penalty_step import PenaltyStep
     from robot.simulator.robot_step import RobotState, SimStep
     from robot.simulator.servo import LONGEST, Command, Servo
     from robot.simulator.simulator import Simulator
-    from robot.simulator.step_block import BlockArrays, BlockStep, SolesAhead, StepBlock
+    from robot.simulator.step_block import BlockArrays, SolesAhead, StepBlock, leading_block
     from robot.simulator.stops import (
         DAMPING,
         STIFFNESS,
@@ -38,10 +39,9 @@ __all__ = [
     "STIFFNESS",
     "TORQUES",
     "BlockArrays",
-    "BlockStep",
+    "BufferSimStep",
     "Command",
     "Coupling",
-    "FusedSimStep",
     "JointCascade",
     "PenaltyStep",
     "Push",
@@ -59,5 +59,6 @@ __all__ = [
     "end_step",
     "find_terms",
     "join_steps",
+    "leading_block",
     "open_fused",
 ]

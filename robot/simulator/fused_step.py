@@ -15,14 +15,16 @@ asked for the surfaces near the nodes before the compiled call.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from contact.step import CompliantStep, SoleState, wrenches_in
+from contact.step import BufferSoleState, CompliantStep, wrenches_in
+from robot.simulator.buffer_step import BufferSimStep
 from robot.simulator.dynamics import Dynamics
+from robot.simulator.fused_details import FusedDetails
 from robot.simulator.fused_kernels import CONTACT, FUSED, begin_step, end_step, step_fused
-from robot.simulator.fused_sheet import FusedSimStep, FusedStart, fused_sheet
+from robot.simulator.fused_sheet import FusedStart, fused_sheet
 from robot.simulator.joint_forces import JointLaws
 from robot.simulator.joint_space import JointSpace
 from robot.simulator.robot_step import RobotState, SimStep
@@ -30,6 +32,9 @@ from robot.simulator.servo import Command
 from robot.simulator.touching import Push
 from robot.tree import integrate_motion
 from sole.base.arrays import Bundle, FloatArray, sealed, trusted
+
+if TYPE_CHECKING:
+    from contact.step import BufferStepResult, StuckBegin
 
 
 class FusedStep:
@@ -50,7 +55,7 @@ class FusedStep:
         first: int,
     ) -> None:
         self.dynamics, self.space, self.laws, self.first = dynamics, space, laws, first
-        self.affine, self.swept = stepper.affine, stepper.swept
+        self.stepper, self.affine, self.swept = stepper, stepper.affine, stepper.swept
         self.theta = stepper.options.theta
         nv = dynamics.model.nv
         self.nothing = np.zeros(nv)
@@ -85,8 +90,7 @@ class FusedStep:
             if answer == FUSED:
                 done = affine.state(contact, soles, sheets)
                 begun = FusedStart(self.places, sheet, dt, contact.near)
-                maker = affine, contact, soles, done
-                return self._made(state, done, begun, after, pushes, maker=maker)
+                return self._made(state, done, begun, after, pushes, contact)
             if answer != CONTACT:
                 return None
             robot = *robot[:3], True, outer
@@ -112,36 +116,43 @@ class FusedStep:
         contact = self.swept.step(state.soles, R, p, motion)
         if contact is None:
             return None
-        soles = contact.state.sheet
+        after = contact.state
+        assert isinstance(after, BufferSoleState)
+        soles = after.buffer
         wrench = wrenches_in(soles, len(p)).copy()
         if end_step(q, v, dt, self.theta, factors, robot, joints, wrench, sheet) != FUSED:
             return None
-        return self._made(state, contact.state, begun, soles, pushes, contact=contact)
+        return self._made(state, after, begun, soles, pushes, None, contact)
 
     def _made(
         self,
         before: RobotState,
-        soles: SoleState,
+        soles: BufferSoleState,
         begun: FusedStart,
         sheet: FloatArray,
         pushes: Sequence[Push],
-        **contact: Any,
-    ) -> FusedSimStep:
-        """Return the step that is written; `contact` is its result, or `maker` of that."""
+        run: StuckBegin | None,
+        contact: BufferStepResult | None = None,
+    ) -> BufferSimStep:
+        """Return the step that is written; its `contact` is made when asked for if not given."""
         moved = trusted(
             RobotState,
-            q=integrate_motion(self.dynamics.robot[0], before.q, begun.sheet[self.way]),
-            v=sealed(begun.sheet)[self.new],
+            q=integrate_motion(self.dynamics.robot[0], before.q, begun.buffer[self.way]),
+            v=sealed(begun.buffer)[self.new],
             soles=soles,
             time=before.time + begun.dt,
         )
-        return trusted(
-            FusedSimStep,
-            state=moved,
-            begun=begun,
-            sheets=(begun.sheet, sheet),
-            before=before,
+        known = {} if contact is None else {"contact": contact}
+        details = trusted(
+            FusedDetails,
+            stepper=self.stepper,
             dynamics=self.dynamics,
-            pushes=bool(pushes),
-            **contact,
+            state=moved,
+            before=lambda: before,
+            begun=begun,
+            run=run,
+            buffers=(begun.buffer, sheet),
+            pushed=bool(pushes),
+            **known,
         )
+        return trusted(BufferSimStep, details=details)

@@ -13,31 +13,32 @@ of the first step, R and p:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from contact.problem import Solution
 from contact.step import (
-    ExactStepResult,
+    BufferStepResult,
     StepEnergy,
     StepFrame,
     StepResult,
     all_wrenches_in,
-    least_gaps_in,
     wrenches_in,
 )
-from robot.simulator.fused_sheet import FusedSimStep
+from robot.simulator.buffer_step import BufferSimStep
 from robot.simulator.joint_forces_kernels import STOPPING, TORQUES
-from robot.simulator.robot_step import NO_WORK, SimStep, Work
-from robot.simulator.step_block import BlockStep
+from robot.simulator.joint_space_kernels import double_energy
+from robot.simulator.robot_step import NO_WORK, RobotState, SimStep, Work
+from robot.simulator.step_block import leading_block
 from sole.base.arrays import BoolArray, FloatArray, IntArray, sealed, trusted
-from sole.base.made_later import MadeLater
+from sole.base.sheet import Sheet
 
 if TYPE_CHECKING:
+    from contact.step import ContactLaws
     from robot.simulator.dynamics import Snapshot
 
 
@@ -52,18 +53,30 @@ def join_steps(parts: Sequence[SimStep], end: float | None = None) -> SimStep:
     state = parts[-1].state
     if end is not None and state.time != end:
         state = replace(state, time=end)
-    return trusted(JoinedStep, state=state, parts=tuple(parts))
+    parts = tuple(parts)
+    return trusted(BufferSimStep, parts=parts, details=JoinedDetails(state, parts))
 
 
-class JoinedStep(MadeLater, SimStep):
-    """Several steps as one; means and sums are made when asked for."""
+@dataclass(frozen=True, eq=False)
+class JoinedDetails:
+    """The details of a `BufferSimStep` that consists of several steps: means and sums of theirs.
 
-    ordinary = SimStep
-    parts: tuple[SimStep, ...] = ()
+    Parameters
+    ----------
+    state : of the robot at the end. parts : the steps, in turn.
+    """
+
+    state: RobotState
+    parts: tuple[SimStep, ...]
+    buffers = None
 
     @property
-    def poses(self) -> tuple[FloatArray, FloatArray]:
+    def time(self) -> float:
         """See `SimStep`, as for the others."""
+        return self.state.time
+
+    @property
+    def poses(self) -> tuple[FloatArray, FloatArray]:  # noqa: D102
         return self.parts[0].poses
 
     @cached_property
@@ -74,15 +87,22 @@ class JoinedStep(MadeLater, SimStep):
     def contact(self) -> StepResult:  # noqa: D102
         return _join_contacts(self.parts)
 
+    @property
+    def contacts(self) -> int:  # noqa: D102
+        return self.parts[-1].contacts
+
+    @property
+    def slips(self) -> bool:  # noqa: D102
+        return any(part.slips for part in self.parts)
+
     @cached_property
     def _means(self) -> tuple[FloatArray, FloatArray] | None:
         """Means of `joints` and `motion` of parts that are fused steps; None: some are not."""
-        sheets = fused_sheets(self.parts)
-        if sheets is None:
+        found = fused_buffers(self.parts)
+        if found is None:
             return None
-        places = self.parts[0].begun.places  # type: ignore[attr-defined]
-        mean = np.add.reduce(sheets[0]) / len(self.parts)
-        return places.part(mean, "joints"), places.part(mean, "motion")
+        mean = np.add.reduce(found.robot) / len(self.parts)
+        return found.layout.part(mean, "joints"), found.layout.part(mean, "motion")
 
     @cached_property
     def torques(self) -> FloatArray:  # noqa: D102
@@ -93,7 +113,7 @@ class JoinedStep(MadeLater, SimStep):
     @cached_property
     def saturated(self) -> BoolArray:  # noqa: D102
         if self._means is not None:  # no drive at its limit
-            return self.parts[0].saturated
+            return np.zeros(self._means[0].shape[1], np.bool_)
         return np.asarray(np.logical_or.reduce([part.saturated for part in self.parts]))
 
     @cached_property
@@ -113,11 +133,18 @@ class JoinedStep(MadeLater, SimStep):
             return np.asarray(self._means[1][2])
         return _mean([part.acceleration for part in self.parts])
 
+    @property
+    def square(self) -> float:  # noqa: D102
+        return double_energy(self.start.M, self.acceleration)
+
     @cached_property
     def work(self) -> Work:  # noqa: D102
         if all(part.work is NO_WORK for part in self.parts):
             return NO_WORK
         return Work(*map(sum, zip(*(part.work for part in self.parts), strict=True)))
+
+    def least_gaps(self, first: IntArray) -> FloatArray:  # noqa: D102
+        return self.parts[0].least_gaps(first)
 
 
 def _mean(values: Sequence[FloatArray]) -> FloatArray:
@@ -125,23 +152,28 @@ def _mean(values: Sequence[FloatArray]) -> FloatArray:
     return np.asarray(np.add.reduce(values) / len(values))
 
 
-class JoinedContacts(ExactStepResult):
-    """The contacts of several steps: what few ask for is put together when it is asked for.
+@dataclass(frozen=True, eq=False)
+class JoinedContacts:
+    """The details of a `BufferStepResult` over several steps, all with certificates.
 
-    Gaps are those of the start, solutions those of all `made`, in turn; everything else that is
-    not a mean or a sum is of the last one.
+    Wrenches and mean twists are means, the energy a sum, gaps those of the start, solutions those
+    of all steps, in turn. Everything else is of the last one.
+
+    Parameters
+    ----------
+    steps : in turn.
     """
 
     steps: tuple[SimStep, ...]
 
     @cached_property
-    def made(self) -> tuple[ExactStepResult, ...]:
+    def made(self) -> tuple[StepResult, ...]:
         """The contacts of all steps."""
-        made = tuple(step.contact for step in self.steps)
-        return made  # type: ignore[return-value]
+        return tuple(step.contact for step in self.steps)
 
     @cached_property
-    def wrenches(self) -> FloatArray:  # noqa: D102
+    def wrenches(self) -> FloatArray:
+        """See `StepResult`, as for the others."""
         return _mean_wrenches(self.steps)
 
     @cached_property
@@ -152,90 +184,67 @@ class JoinedContacts(ExactStepResult):
     def energy(self) -> StepEnergy:  # noqa: D102
         return reduce(add, (r.energy for r in self.made))
 
-    @cached_property
+    @property
     def twists(self) -> FloatArray:  # noqa: D102
         return self.made[-1].twists
 
-    def __new__(cls, **values: Any) -> Any:
-        """Return an ordinary result: a changed copy (`replace`) knows all that it is made of."""
-        return ExactStepResult(**values)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle it as an ordinary result."""
-        return _ordinary, ({field.name: getattr(self, field.name) for field in fields(self)},)
-
-    def least_gaps(self, first: IntArray) -> FloatArray:
-        """See `StepResult.least_gaps`."""
-        one = self.steps[0]
-        if isinstance(one, FusedSimStep):
-            return least_gaps_in(one.sheets[1], one.bodies)
-        return one.contact.least_gaps(first)
+    def least_gaps(self, first: IntArray) -> FloatArray:  # noqa: D102
+        return self.steps[0].least_gaps(first)
 
     @property
-    def positions(self) -> FloatArray:
-        """See `StepResult.positions`."""
+    def positions(self) -> FloatArray:  # noqa: D102
         return self.made[-1].positions
 
     @property
-    def contacts(self) -> int:
-        """See `StepResult.contacts`."""
-        last = self.steps[-1]
-        return last.contacts if isinstance(last, FusedSimStep) else last.contact.contacts
+    def contacts(self) -> int:  # noqa: D102
+        return self.steps[-1].contacts
 
     @property
-    def solved(self) -> bool:
-        """See `ExactStepResult.solved`."""
+    def solved(self) -> bool:  # noqa: D102
         return all(r.solved for r in self.made)
 
     @property
-    def iterations(self) -> int:
-        """See `ExactStepResult.iterations`."""
+    def iterations(self) -> int:  # noqa: D102
         return sum(r.iterations for r in self.made)
 
     @property
-    def residual(self) -> float:
-        """See `ExactStepResult.residual`."""
+    def residual(self) -> float:  # noqa: D102
         return max(r.residual for r in self.made)
 
     @property
-    def slips(self) -> bool:
-        """See `ExactStepResult.slips`."""
+    def slips(self) -> bool:  # noqa: D102
         return any(r.slips for r in self.made)
 
-    @cached_property
-    def gaps(self) -> FloatArray:
-        """(M, S) at the start."""
+    @property
+    def gaps(self) -> FloatArray:  # noqa: D102
         return self.made[0].gaps
 
-    @cached_property
-    def nodes(self) -> IntArray:
-        """(K,) examined in the last step."""
+    @property
+    def nodes(self) -> IntArray:  # noqa: D102
         return self.made[-1].nodes
 
-    @cached_property
-    def slots(self) -> IntArray:
-        """(K,) of their surfaces."""
+    @property
+    def slots(self) -> IntArray:  # noqa: D102
         return self.made[-1].slots
 
-    @cached_property
-    def frame(self) -> StepFrame:
-        """Geometry of the last step."""
+    @property
+    def frame(self) -> StepFrame:  # noqa: D102
         return self.made[-1].frame
 
+    @property
+    def laws(self) -> tuple[ContactLaws, ...]:  # noqa: D102
+        return tuple(law for r in self.made for law in r.laws)
+
     @cached_property
-    def solutions(self) -> tuple[Solution, ...]:
-        """Of all steps, in turn."""
+    def solutions(self) -> tuple[Solution, ...]:  # noqa: D102
         return tuple(s for r in self.made for s in r.solutions)
-
-
-def _ordinary(values: dict[str, Any]) -> ExactStepResult:
-    return ExactStepResult(**values)
 
 
 def _join_contacts(parts: Sequence[SimStep]) -> StepResult:
     """Return one contact step: mean wrench, sums of energies, gaps of the start, all solutions."""
-    if all(isinstance(p, FusedSimStep) or isinstance(p.contact, ExactStepResult) for p in parts):
-        return trusted(JoinedContacts, state=parts[-1].state.soles, steps=tuple(parts))
+    if all(part.buffers is not None or part.contact.certified for part in parts):
+        details = JoinedContacts(tuple(parts))
+        return trusted(BufferStepResult, state=parts[-1].state.soles, details=details)
     results = tuple(part.contact for part in parts)
     last = results[-1]
     return replace(
@@ -261,30 +270,36 @@ def _mean_wrenches(parts: Sequence[SimStep]) -> FloatArray:
 
 def _stacked(parts: Sequence[SimStep]) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return R (n, B, 3, 3), p (n, B, 3) and wrenches (n, B, 6) of n steps."""
-    sheets = fused_sheets(parts)
-    if sheets is None:
+    found = fused_buffers(parts)
+    if found is None:
         poses = [part.poses for part in parts]
         wrenches = [part.contact.wrenches for part in parts]
         return np.array([R for R, _ in poses]), np.array([p for _, p in poses]), np.array(wrenches)
-    motion, soles, places = *sheets, parts[0].begun.places.places  # type: ignore[attr-defined]
-    R, p = (motion[:, place].reshape(-1, *shape) for place, shape in (places["R"], places["p"]))
+    places, soles = found.layout.places, found.soles
+    R, p = (found.robot[:, at].reshape(-1, *shape) for at, shape in (places["R"], places["p"]))
     if isinstance(soles, np.ndarray):
         return R, p, all_wrenches_in(soles, p.shape[1])
-    return R, p, np.array([wrenches_in(sheet, p.shape[1]) for sheet in soles])
+    return R, p, np.array([wrenches_in(buffer, p.shape[1]) for buffer in soles])
 
 
-def fused_sheets(
-    parts: Sequence[SimStep],
-) -> tuple[FloatArray, FloatArray | list[FloatArray]] | None:
-    """Return the sheets (n, F) of n fused steps, and those of their soles; None: some are not.
+class FusedBuffers(NamedTuple):
+    """What n fused steps have written: robot (n, F) by its layout, soles (n, S) or a list of n."""
 
-    Those of a block are taken as they lie.
-    """
+    layout: Sheet
+    robot: FloatArray
+    soles: FloatArray | list[FloatArray]
+
+
+def fused_buffers(parts: Sequence[SimStep]) -> FusedBuffers | None:
+    """Return the buffers of fused steps; None: some are not. Those of a block are not copied."""
+    found = leading_block(parts)
+    if found is not None and found[2] - found[1] == len(parts):
+        block, chosen = found[0], slice(*found[1:])
+        a = block.arrays
+        return FusedBuffers(block.fused.places, a.motion_seen[chosen], a.sticking_seen[chosen])
+    pairs = [part.buffers for part in parts if part.buffers is not None]
     first = parts[0]
-    if isinstance(first, BlockStep) and first.is_followed_by(parts):
-        a, chosen = first.block.arrays, slice(first.index, first.index + len(parts))
-        return a.motion_seen[chosen], a.sticking_seen[chosen]
-    fused = [part.sheets for part in parts if isinstance(part, FusedSimStep)]
-    if len(fused) < len(parts):
+    if len(pairs) < len(parts) or not isinstance(first, BufferSimStep):
         return None
-    return np.array([motion for motion, _ in fused]), [soles for _, soles in fused]
+    robot = np.array([robot for robot, _ in pairs])
+    return FusedBuffers(first.details.begun.layout, robot, [soles for _, soles in pairs])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -116,6 +116,35 @@ class SimStep:
     def square(self) -> float:
         """a'M a of the acceleration a [J/s^2]."""
         return double_energy(self.start.M, self.acceleration)
+
+    @property
+    def contacts(self) -> int:
+        """How many nodes touch, or may."""
+        return self.contact.contacts
+
+    @property
+    def slips(self) -> bool:
+        """Whether any node may have slipped."""
+        return self.contact.slips
+
+    @property
+    def block(self) -> Any:
+        """The `StepBlock` that it is a step of; None: it was made alone."""
+        return None
+
+    @property
+    def index(self) -> int:
+        """Which step of its `block` it is."""
+        return 0
+
+    @property
+    def buffers(self) -> tuple[FloatArray, FloatArray] | None:
+        """What compiled code wrote of robot and soles, as in `FusedDetails`; None: it did not."""
+        return None
+
+    def least_gaps(self, first: IntArray) -> FloatArray:
+        """Return the least gap (B,) [m] at its start of every body, with nodes from `first` on."""
+        return self.contact.least_gaps(first)
 
     @property
     def wrenches(self) -> FloatArray:

@@ -1,29 +1,27 @@
 """Steps in a row that one compiled call made, without Python between them.
 
-Their arrays lie one step behind the other. A `BlockStep` is one of them: a fused step of which
-everything is made when somebody asks for it.
+Their arrays lie one step behind the other. A step of it is a `BufferSimStep`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from contact.step import (
     SAME,
+    BufferSoleState,
     LookArrays,
-    SheetStepResult,
-    SoleState,
     StuckBegin,
-    StuckSoleState,
-    SweptSoleState,
 )
-from robot.simulator.fused_sheet import FusedSimStep, FusedStart
-from robot.simulator.robot_step import RobotState
+from robot.simulator.buffer_step import BufferSimStep
+from robot.simulator.fused_details import FusedDetails
+from robot.simulator.fused_sheet import FusedStart
+from robot.simulator.robot_step import RobotState, SimStep
 from robot.simulator.servo import Command
 from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray, sealed, trusted
 from sole.base.compiled import packed
@@ -118,8 +116,8 @@ class StepBlock:
         A block begins in a run, or behind a step by sweeps after which no run may begin.
         """
         soles, affine, swept = start.soles, fused.affine, fused.swept
-        contact, details, counts = None, 0, 0
-        if isinstance(soles, StuckSoleState) and (contact := affine.resumed(soles)) is not None:
+        details = counts = 0
+        if (contact := affine.resumed(soles)) is not None:
             places, planes = contact.places, contact.run.planes
         elif swept.goes_on(soles):
             places, planes, (details, counts) = swept.places, 0, swept.rooms
@@ -151,7 +149,7 @@ class StepBlock:
         laws = *fused.laws.numbers, fused.first
         ahead = SolesAhead(
             constants=EMPTY if contact is None else contact.constants,
-            sheet=soles.sheet,  # type: ignore[attr-defined]
+            sheet=soles.buffer,  # type: ignore[attr-defined]
             ground=affine.level,
             limits=affine.limits,
             bodies=fused.swept.arrays,
@@ -174,25 +172,44 @@ class StepBlock:
             return self.start
         a, swept, affine = self.arrays, self.fused.swept, self.fused.affine
         sheet, soles = a.sticking_seen[k], self.start.soles
-        after: SoleState
+        after: BufferSoleState
         if self.contact is None:
             parts = sheet, a.details_seen[k], a.counts_seen[k], a.solids_seen[k + 1]
             after = swept.state(*parts)
         else:
-            before = a.sticking_seen[k - 1] if k else soles.sheet  # type: ignore[attr-defined]
+            before = a.sticking_seen[k - 1] if k else soles.buffer  # type: ignore[attr-defined]
             run = self.contact
             run = run._replace(solid=a.solids_seen[k + 1]) if len(a.solids) else run
             after = affine.state(run, soles, (before, sheet), k + 1)
         v = a.motion_seen[k][self.fused.new]
         return trusted(RobotState, q=a.q[k + 1], v=v, soles=after, time=float(a.times[k]))
 
-    def step(self, k: int) -> BlockStep:
+    def step(self, k: int) -> BufferSimStep:
         """Return step k."""
-        return trusted(BlockStep, block=self, index=k)
+        return trusted(BufferSimStep, block=self, index=k)
+
+    def details(self, k: int) -> FusedDetails:
+        """Return the details of step k."""
+        buffers = self.arrays.motion_seen[k], self.arrays.sticking_seen[k]
+        return trusted(
+            FusedDetails,
+            stepper=self.fused.stepper,
+            dynamics=self.fused.dynamics,
+            state=self.state(k),
+            before=partial(self.state, k - 1),
+            begun=FusedStart(self.fused.places, buffers[0], self.dt, None),
+            run=self.contact,
+            buffers=buffers,
+        )
 
     def command(self, k: int) -> Command:
         """Return the command of step k."""
         return Command.of_rows(self.arrays.commands[k])
+
+    def asks(self, command: Command | None) -> bool:
+        """Return whether this is a command that a step of the block followed."""
+        rows = None if command is None else command.rows
+        return rows is not None and rows.base is self.arrays.commands
 
 
 def _twice(array: Any) -> tuple[Any, Any]:
@@ -202,71 +219,17 @@ def _twice(array: Any) -> tuple[Any, Any]:
     return array, seen
 
 
-class BlockStep(FusedSimStep):
-    """A step of a block.
+def leading_block(steps: Sequence[SimStep]) -> tuple[StepBlock, int, int] | None:
+    """Return the block that `steps` begin with, and which of its steps: from `first` to `end`.
 
-    Attributes
-    ----------
-    block : the block. index : which of its steps.
+    None: the first step is of no block.
     """
-
-    block: StepBlock
-    index: int
-    pushes = False
-
-    @cached_property
-    def dynamics(self) -> Any:  # type: ignore[override]
-        """See `FusedSimStep`, as for the others."""
-        return self.block.fused.dynamics
-
-    def asks(self, command: Command | None) -> bool:
-        """Return whether this is a command that a step of the block followed."""
-        rows = None if command is None else command.rows
-        return rows is not None and rows.base is self.block.arrays.commands
-
-    def is_followed_by(self, steps: Sequence[object]) -> bool:
-        """Return whether `steps` begin with this one and all are of one block, in their order."""
-        return all(
-            isinstance(step, BlockStep) and step.block is self.block and step.index == k
-            for k, step in enumerate(steps, start=self.index)
-        )
-
-    @cached_property
-    def state(self) -> RobotState:  # noqa: D102
-        return self.block.state(self.index)
-
-    @cached_property
-    def before(self) -> RobotState:  # type: ignore[override]  # noqa: D102
-        return self.block.state(self.index - 1)
-
-    @property
-    def time(self) -> float:  # noqa: D102
-        return float(self.block.arrays.times[self.index])
-
-    @property
-    def slips(self) -> bool:  # noqa: D102
-        return self.block.contact is None
-
-    @property
-    def contacts(self) -> int:  # noqa: D102
-        return self.block.contacts(self.index)
-
-    @cached_property
-    def sheets(self) -> tuple[FloatArray, FloatArray]:  # type: ignore[override]  # noqa: D102
-        a = self.block.arrays
-        return a.motion_seen[self.index], a.sticking_seen[self.index]
-
-    @cached_property
-    def begun(self) -> FusedStart:  # type: ignore[override]  # noqa: D102
-        block = self.block
-        return FusedStart(block.fused.places, self.sheets[0], block.dt, None)
-
-    @cached_property
-    def contact(self) -> SheetStepResult:  # noqa: D102
-        block, before, after = self.block, self.before.soles, self.state.soles
-        if block.contact is None:
-            R, p, motion, _ = self.begun()
-            assert isinstance(after, SweptSoleState)
-            return block.fused.swept.result(after, before, R, p, motion)
-        assert isinstance(after, StuckSoleState)
-        return block.fused.affine.result(block.contact, before, after, self.begun)
+    block, first = steps[0].block, steps[0].index
+    if block is None:
+        return None
+    end = first
+    for step in steps:
+        if step.block is not block or step.index != end:
+            break
+        end += 1
+    return block, first, end

@@ -35,7 +35,7 @@ from robot.online import (
     no_plan,
     take_ticks,
 )
-from robot.simulator import BlockStep, Command, RobotState, Simulator, StepBlock
+from robot.simulator import BufferSimStep, Command, RobotState, Simulator, StepBlock
 from robot.walk.block_kernels import (
     BlockControl,
     TickClock,
@@ -165,7 +165,7 @@ class TickBlocks:
 
     def parts(
         self, state: RobotState, wanted: Command, left: float, h: float, count: int
-    ) -> list[BlockStep]:
+    ) -> list[BufferSimStep]:
         """Return the first of `count` steps of h [s] of one tick: those that are one block.
 
         The command is meant for `left` [s] after their end.

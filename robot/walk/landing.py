@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from contact.step import forces_in, least_gaps_in
+from contact.step import forces_in
 from robot.measures import TOUCHDOWN
-from robot.simulator import FusedSimStep, SimStep, Simulator
+from robot.simulator import SimStep, Simulator
 
 NEAR = 2e-3  # m: 7 ms before a foot touches at 0.3 m/s
 
@@ -35,8 +35,10 @@ class LandingWatch:
     def landing(self, step: SimStep) -> bool:
         """Return whether a foot lands at the end of `step`."""
         last, time = step.last, step.time
-        sheet = last.sheets[1] if isinstance(last, FusedSimStep) else None
-        forces = last.state.soles.forces if sheet is None else forces_in(sheet, *self._shape)
+        if (buffers := last.buffers) is None:
+            forces = last.state.soles.forces
+        else:
+            forces = forces_in(buffers[1], *self._shape)
         touching = [bool(np.count_nonzero(forces[nodes])) for nodes in self._nodes]
         if any(now and not before for now, before in zip(touching, self._touching, strict=True)):
             self._until = time + TOUCHDOWN
@@ -45,9 +47,6 @@ class LandingWatch:
             return True
         if all(touching):
             return False
-        if sheet is None:
-            gaps = last.contact.least_gaps(self._bodies)
-        else:
-            gaps = least_gaps_in(sheet, self._shape[2])
+        gaps = last.least_gaps(self._bodies)
         near = (gaps[: len(touching)] < NEAR).tolist()
         return any(lands and not on for lands, on in zip(near, touching, strict=True))

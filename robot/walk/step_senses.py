@@ -8,7 +8,7 @@ import numpy as np
 
 from robot.control import Sensed
 from robot.sensing import find_posture, foot_wrenches, pads_of, sense_sheets
-from robot.simulator import BlockStep, FusedSimStep, SimStep, Simulator
+from robot.simulator import SimStep, Simulator
 from robot.soles import FeetOnSoles
 from sole.base.arrays import FloatArray, frozen, trusted
 
@@ -45,8 +45,8 @@ class StepSenses:
 
     def sensed(self, step: SimStep) -> Sensed:
         """Return the true state at the end of a step, with its wrenches and switches."""
-        if self.alone and isinstance(step, FusedSimStep):
-            return self._look(step)[0]
+        if self.alone and step.buffers is not None:
+            return self._look(step, step.buffers)[0]
         step = take_robot(step, self.feet)
         return Sensed(
             q=step.state.q,
@@ -63,20 +63,22 @@ class StepSenses:
 
     def posture(self, step: SimStep) -> tuple[float, float]:
         """Return the height of the waist over the lower tread [m] and its tilt [rad]."""
-        if type(step) is BlockStep:
+        if step.block is not None:
             height, tilt = step.block.arrays.postures[step.index]
             return float(height), float(tilt)
-        if self.alone and isinstance(step, FusedSimStep):
-            return self._look(step)[1]
+        if self.alone and step.buffers is not None:
+            return self._look(step, step.buffers)[1]
         return find_posture(step.state.q, *step.poses, *self._arrays[2:])
 
-    def _look(self, step: FusedSimStep) -> tuple[Sensed, tuple[float, float]]:
-        """Return what is sensed, and the posture, from the sheets of a step."""
+    def _look(
+        self, step: SimStep, buffers: tuple[FloatArray, FloatArray]
+    ) -> tuple[Sensed, tuple[float, float]]:
+        """Return what is sensed, and the posture, from the buffers of a step."""
         if self._seen is None or self._seen[0] is not step:
             wrenches, switches = np.empty((2, 6)), np.empty(len(self.pads.sides), np.bool_)
             q = step.state.q
             posture = sense_sheets(
-                step.sheets, self._counts, self._arrays, q, self.least, wrenches, switches
+                buffers, self._counts, self._arrays, q, self.least, wrenches, switches
             )
             known = trusted(Sensed, q=q, v=step.state.v, wrenches=wrenches, switches=switches)
             self._seen = step, known, posture

@@ -6,18 +6,22 @@
         @cached_property
         def dear(self): ...
 
-    late = trusted(Late, cheap=1)
+        other = of_details("other")
+
+    late = trusted(Late, cheap=1, details=...)
 
 `late` passes for an `Ordinary`. Whatever copies it, `replace`, `copy` and `pickle`, gets an
-`Ordinary` one with all values.
+`Ordinary` one with all values. `other` is `late.details.other`, so that one class does for values
+that come from different sources.
 """
 
 from __future__ import annotations
 
 from dataclasses import fields
+from operator import attrgetter
 from typing import Any, ClassVar
 
-__all__ = ["MadeLater"]
+__all__ = ["MadeLater", "of_details"]
 
 
 class MadeLater:
@@ -33,6 +37,11 @@ class MadeLater:
         """Copy and pickle it as an ordinary value."""
         names = [field.name for field in fields(self.ordinary)]
         return _ordinary, (self.ordinary, {name: getattr(self, name) for name in names})
+
+
+def of_details(name: str) -> Any:
+    """Return a property: what the `details` of an instance have under that name."""
+    return property(attrgetter(f"details.{name}"))
 
 
 def _ordinary(kind: type[Any], values: dict[str, Any]) -> Any:

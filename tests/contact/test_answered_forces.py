@@ -9,13 +9,11 @@ import pytest
 from doors import door
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from step_cases import small_pad, thrown, world
+from step_cases import is_stuck, is_swept, made_by, small_pad, thrown, world
 
 from contact.problem import ComplianceArrays, SoleArrays
 from contact.solvers.step_contacts_kernels import StepStart, answer_forces, keep_lost
 from contact.step import Body, CompliantStep, SoleState
-from contact.step.stuck_result import StuckStepResult
-from contact.step.swept_result import SweptStepResult
 from sole.base.errors import SoleError
 
 NODES, SCALE = 60, 1000.0
@@ -115,7 +113,7 @@ def test_what_steps_leave_is_below_what_their_states_say(options):
         step = scene.step(state, 1e-3)
         soles = step.state.soles
         assert left(scene.stepper, soles) <= soles.lost + off * np.linalg.norm(soles.displacement)
-        kinds.add(type(step.contact).__name__)
+        kinds.add(made_by(step.contact))
         if k % 50 == 49:
             again = SoleState.from_arrays(soles.arrays())
             assert again.lost == soles.lost
@@ -125,14 +123,14 @@ def test_what_steps_leave_is_below_what_their_states_say(options):
             )
             assert other.lost == one.lost
             np.testing.assert_array_equal(other.displacement, one.displacement)
-        if isinstance(step.contact, SweptStepResult) and step.contact.contacts:
+        if is_swept(step.contact) and step.contact.contacts:
             (solution,) = step.contact.solutions
             W = solution.problem.operator
             d = W.compliances.apply(W.nodal(solution.reactions), W.scale)
             error = np.linalg.norm(solution.displacements - d)
             assert error <= solution.unsure + off * np.linalg.norm(d)
         state = step.state
-    assert {"SweptStepResult", "StuckStepResult"} <= kinds
+    assert {"SweptDetails", "StuckDetails"} <= kinds
 
 
 def test_steps_that_cannot_count_what_was_left_are_made_exactly():
@@ -140,16 +138,15 @@ def test_steps_that_cannot_count_what_was_left_are_made_exactly():
     state, kinds = thrown(scene, np.random.default_rng(5), 0.1, 0.5), set()
     for _ in range(200):
         step = scene.step(state, 1e-3)
-        kind = type(step.contact)
-        if kind in (SweptStepResult, StuckStepResult):
+        if kind := made_by(step.contact):
             kinds.add(kind)
             spoiled = replace(state, soles=replace(state.soles, lost=1e-3))  # 1 m/s in d
             exact = scene.step(spoiled, 1e-3)
             assert exact.contact.solved
-            assert type(exact.contact) is not StuckStepResult
+            assert not is_stuck(exact.contact)
             assert exact.state.soles.lost <= 1e-13 * 1e-3  # without viscosity nothing stays
         state = step.state
-    assert kinds == {SweptStepResult, StuckStepResult}
+    assert kinds == {"SweptDetails", "StuckDetails"}
 
 
 @pytest.mark.parametrize("lost", [-1e-9, np.inf, np.nan])

@@ -8,11 +8,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from contact.step import SweptSoleState, is_due
+from contact.step import is_due
+from contact.step.swept_details import SweptOrigin
 from robot.control import Stabiliser
 from robot.recorder import Recorder
 from robot.recorder.snapshots import snapshot
-from robot.simulator import BlockStep, Simulator
+from robot.simulator import Simulator
 from robot.walk import PushPlan, Scenario, assemble_walk, replace_values
 from robot.walk.landing import LandingWatch
 
@@ -30,7 +31,7 @@ def recorded(walk, ahead, **options):
     blocks = 0
     for step, command in walk.steps(ahead=ahead):
         recorder.record(step, command)
-        blocks += isinstance(step.last, BlockStep)
+        blocks += step.last.block is not None
     return recorder.run(), blocks
 
 
@@ -62,16 +63,16 @@ def test_a_run_in_blocks_is_the_run_tick_by_tick(walks, name):
 def test_parts_of_a_step_of_a_block_are_those_of_a_single_step(walks):
     walk = walks["stand"]
     single, block = ([*walk.steps(ahead=ahead)] for ahead in (1, 32))
-    k = next(i for i, (step, _) in enumerate(block) if isinstance(step, BlockStep)) + 40
+    k = next(i for i, (step, _) in enumerate(block) if step.block is not None) + 40
     (one, asked), (other, wanted) = single[k], block[k]
-    assert isinstance(other, BlockStep) and not isinstance(one, BlockStep)
+    assert other.block is not None and one.block is None
     assert other.time == one.time == other.state.time
     for name in ("torques", "acceleration", "wrenches", "saturated", "stops"):
         np.testing.assert_allclose(getattr(other, name), getattr(one, name), atol=1e-9)
     np.testing.assert_allclose(wanted.positions, asked.positions, atol=1e-12)
     np.testing.assert_allclose(other.contact.twists, one.contact.twists, atol=1e-12)
     assert other.contact.solutions[0].certificate.natural_map < 1e-6
-    np.testing.assert_array_equal(other.before.q, block[k - 1][0].state.q)
+    np.testing.assert_array_equal(other.details.before().q, block[k - 1][0].state.q)
     assert other.state.soles.steady == one.state.soles.steady
     np.testing.assert_allclose(other.state.soles.earlier, one.state.soles.earlier, atol=1e-6)
     assert other.contacts == one.contacts == other.contact.contacts
@@ -82,7 +83,7 @@ def test_parts_of_a_swept_step_of_a_block_are_those_of_a_single_step(walks):
     """A step in which nodes slide: its contacts, its forces node by node, its solution."""
     walk = walks["terrain"]
     single, block = ([*walk.steps(ahead=ahead)] for ahead in (1, 32))
-    swept = [k for k, (step, _) in enumerate(block) if isinstance(step, BlockStep) and step.slips]
+    swept = [k for k, (step, _) in enumerate(block) if step.block is not None and step.slips]
     assert len(swept) > 50
     for k in swept[:: len(swept) // 7]:
         one, other = single[k][0].contact, block[k][0].contact
@@ -103,7 +104,7 @@ def test_a_state_from_a_block_goes_on_by_single_steps(walks):
     """The step after step k of a block, by `Simulator.step`, is step k + 1."""
     walk = walks["stand"]
     steps = [*walk.steps(ahead=32)]
-    pairs = [p for p in pairwise(steps) if all(isinstance(step, BlockStep) for step, _ in p)]
+    pairs = [p for p in pairwise(steps) if all(step.block is not None for step, _ in p)]
     (before, _), (after, command) = pairs[len(pairs) // 2]
     again = walk.simulator.step(before.state, command, 1e-3)
     np.testing.assert_allclose(again.state.q, after.state.q, rtol=0, atol=1e-14)
@@ -137,7 +138,7 @@ def test_steps_are_short_while_a_foot_lands_and_blocks_too(walks):
         steps = [step for step, _ in walks["short"].steps(ahead=ahead)]
         found.append([len(step.parts) for step in steps])
         parts = [part for step in steps for part in step.parts]
-        share = sum(isinstance(part, BlockStep) for part in parts) / len(parts)
+        share = sum(part.block is not None for part in parts) / len(parts)
         assert share == 0 if ahead == 1 else share > 0.5
     assert found[0] == found[1]
     assert 50 < sum(n == 4 for n in found[0]) < len(found[0]) / 2
@@ -153,7 +154,7 @@ def test_snapshots_of_a_block_are_those_of_its_steps(walks, name):
         recorder.record(step, command)
         if k % 7 == 0:
             wanted.append(snapshot(step))
-            kinds.add((isinstance(step, BlockStep), step.slips))
+            kinds.add((step.block is not None, step.slips))
     recorder.run()
     assert {(True, False), (True, True)} <= kinds and len(wanted) > 200
     for found, frame in zip(recorder._frames, wanted, strict=True):
@@ -170,8 +171,8 @@ def test_a_second_run_has_the_same_blocks_and_bits(monkeypatch, ground):
     walk = assemble_walk(replace_values(WALK, ground=ground, duration=2.3))
     first, second = ([step for step, _ in walk.steps()] for _ in range(2))
     assert [type(step) for step in first] == [type(step) for step in second]
-    assert type(first[0]) is BlockStep
-    runs = {id(s.block.contact.run) for s in first if isinstance(s, BlockStep) and not s.slips}
+    assert first[0].block is not None
+    runs = {id(s.block.contact.run) for s in first if s.block is not None and not s.slips}
     assert len(runs) > 1
     for a, b in zip(first[::23], second[::23], strict=True):
         np.testing.assert_array_equal(a.state.q, b.state.q)
@@ -212,7 +213,7 @@ def test_a_landing_within_blocks_of_sliding_nodes_is_noticed(monkeypatch, near):
     assert lands[:-1] == [len(step.parts) > 1 for step in steps[1:]]
     assert 10 < sum(lands) < len(lands) / 2
     assert lands == [plain.landing(replace(step.last)) for step in steps]  # not from sheets
-    swept = {step.block for step in steps if type(step) is BlockStep and step.slips}
+    swept = {step.block for step in steps if step.block is not None and step.slips}
     assert sum(block.count > 4 for block in swept) > 10
 
 
@@ -240,7 +241,7 @@ def test_states_of_other_soles_begin_no_block(walks):
         step.state.soles for step, _ in walk.steps()
         if step.slips and not is_due(step.state.soles.steady)
     )  # fmt: skip
-    assert isinstance(state, SweptSoleState)
+    assert isinstance(state.origin, SweptOrigin)
     assert walk.simulator.fused.swept.goes_on(state)
     assert not assemble_walk(COARSE).simulator.fused.swept.goes_on(state)
 
@@ -272,7 +273,7 @@ def test_own_controllers_are_asked_tick_by_tick(walks):
     before = Own.asked
     steps = [step for step, _ in walk.steps()]
     assert Own.asked - before == len(steps)
-    assert not any(isinstance(step, BlockStep) for step in steps)
+    assert all(step.block is None for step in steps)
 
 
 @pytest.mark.parametrize("scenario", [STAND, PD], ids=["stabiliser", "pd"])

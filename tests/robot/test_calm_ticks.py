@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from robot.online import PlanChoice, WalkCommand
-from robot.simulator import BlockStep
 from robot.walk import Scenario, assemble_walk, replace_values
 
 COMMANDS = (WalkCommand(time=1.0, forward=0.2), WalkCommand(time=2.2, stop=True))
@@ -23,7 +22,7 @@ def walked(scenario, ahead):
     """Configurations, what the plan did, events, and the share of steps in blocks."""
     walk = assemble_walk(scenario)
     steps = [step for step, _ in walk.steps(ahead=ahead)]
-    blocks = sum(isinstance(step.last, BlockStep) for step in steps)
+    blocks = sum(step.last.block is not None for step in steps)
     q = np.array([step.state.q for step in steps])
     plan = walk.online
     return q, plan.past, list(plan.events), plan.memory(), blocks / len(steps)

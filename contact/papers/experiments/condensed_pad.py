@@ -11,7 +11,7 @@ import numpy as np
 
 from contact.ground import Plane
 from contact.rigid_bodies import RigidBodies, RigidBody
-from contact.step import Body, ExactStepResult
+from contact.step import Body
 from sole.base.arrays import FloatArray
 from sole.base.constants import GRAVITY
 from sole.claims import Effort, Findings
@@ -94,8 +94,7 @@ def _drop(pad: CondensedSole, steps: int) -> tuple[float, float, float]:
     for _ in range(steps):
         step = world.step(state, dt)
         state = step.state
-        if isinstance(step.contact, ExactStepResult):
-            worst = max([worst, *(s.certificate.worst for s in step.contact.solutions)])
+        worst = max([worst, *(s.certificate.worst for s in step.contact.solutions)])
         impulse += dt * (float(step.forces[0, 2]) - 29.0 * GRAVITY)
     rise = float(state.rotations[0, 2] @ state.twists[:3])
     lost = abs(impulse - 29.0 * (rise - start)) / (29.0 * GRAVITY * steps * dt)

@@ -41,7 +41,6 @@ y = {y!r}
 
 def pull_on_arm_rests(effort: Effort) -> Findings:
     """Stand between arm rests, be pulled by messages, and repeat it as a scenario."""
-    from contact.step import ExactStepResult
     from robot.live import HandsOnWalk
     from robot.walk import assemble_walk
 
@@ -57,7 +56,7 @@ def pull_on_arm_rests(effort: Effort) -> Findings:
             hands.advance()
             assert hands.step is not None
             contact = hands.step.contact
-            assert isinstance(contact, ExactStepResult)
+            assert contact.certified
             rows.append([*hands.step.wrenches[:, 2], pull, contact.residual])
             if hands.over:
                 break

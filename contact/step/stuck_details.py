@@ -1,10 +1,11 @@
-"""The result of a step by the affine form: what few ask for is computed when it is asked for."""
+"""What the state and result of a step by the affine form have besides their buffer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,22 +17,52 @@ from contact.problem import (
     SoleDelassus,
     Solution,
 )
-from contact.solvers import StickRun
+from contact.solvers import StickBase, StickRun
 from contact.step.bodies import Bodies
+from contact.step.buffer_result import BufferDetails, BufferSoleState
 from contact.step.look_kernels import fill_contact_frames, fill_rigid_geometry
 from contact.step.options import StepOptions
 from contact.step.pose_kernels import PosedArrays, pose_problem
 from contact.step.several_grounds import SeveralGrounds
-from contact.step.sheet_result import SheetStepResult
-from contact.step.sole_state import SoleState
+from contact.step.sole_state import SoleState, StickMemory
 from contact.step.step_arrays import ContactArrays, NearArrays, NodeArrays, StepMotion
 from contact.step.step_frame import StepFrame, look_near
-from contact.step.stuck_state import StuckSoleState
+from contact.step.step_results import ContactLaws
 from sole.base.arrays import FloatArray, IntArray, frozen, sealed, trusted
 from sole.base.compiled import packed
 
 METHOD = "affine"
 NONE = np.zeros((0, 0), np.int64)
+
+
+class StuckOrigin(NamedTuple):
+    """The run that wrote a state.
+
+    Attributes
+    ----------
+    previous : (F,) the buffer of the step before.
+    base : the start of the run. begun : `StuckBegin`: how the step began, which its maker knows
+        again.
+    """
+
+    previous: FloatArray
+    base: StickBase
+    begun: tuple[Any, ...]
+
+    def earlier(self, state: BufferSoleState) -> FloatArray:
+        """Return `SoleState.earlier`."""
+        return state.layout.part(self.previous, "forces")
+
+    def run(self, state: BufferSoleState) -> StickMemory:
+        """Return `SoleState.run`."""
+        return StickMemory(self.base, state.part("maps"))
+
+
+def stuck_origin(state: SoleState) -> StuckOrigin | None:
+    """Return the run that wrote a state; None: it was made otherwise."""
+    if isinstance(state, BufferSoleState) and isinstance(state.origin, StuckOrigin):
+        return state.origin
+    return None
 
 
 class StuckStart(NamedTuple):
@@ -43,74 +74,77 @@ class StuckStart(NamedTuple):
     near: NearArrays | None
 
 
-class StuckDetails(NamedTuple):
-    """All that the details of a step follow from, besides its result; `start` is made by a call."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StuckDetails(BufferDetails):
+    """The details of a step whose touching nodes all stick.
+
+    Its `nodes` and `slots` are those that stick: all others were checked to stay open.
+
+    Parameters
+    ----------
+    bodies, surfaces, options : of the `CompliantStep`. run : of the step.
+    start : returns how it began.
+    """
 
     bodies: Bodies
     surfaces: SeveralGrounds
     options: StepOptions
     run: StickRun
-    state: SoleState
     start: Callable[[], StuckStart]
-
-
-class StuckStepResult(SheetStepResult):
-    """The end of a step whose touching nodes all stick.
-
-    Its `nodes` and `slots` are those that stick: all others were checked to stay open. Everything
-    is computed, or taken from the sheet of the step, when asked for.
-    """
-
-    state: StuckSoleState
-    maker: StuckDetails
-    contacts = 0
     slips = False
-    solved = True
     iterations = 0
 
     @property
-    def positions(self) -> FloatArray:
-        """See `StepResult.positions`."""
-        return self.maker.bodies.points + self.maker.state.displacement
+    def contacts(self) -> int:
+        """See `StepResult`, as for the others."""
+        return self.run.contacts
+
+    @property
+    def positions(self) -> FloatArray:  # noqa: D102
+        return self.bodies.points + self.before.displacement
 
     @cached_property
     def nodes(self) -> IntArray:
         """(K,) that stick."""
-        return np.flatnonzero(self.maker.run.base.group >= 0)
+        return np.flatnonzero(self.run.base.group >= 0)
 
     @cached_property
     def slots(self) -> IntArray:
         """(K,) of their surfaces."""
-        return np.asarray(self.maker.run.base.slot[self.nodes])
+        return np.asarray(self.run.base.slot[self.nodes])
 
     @cached_property
     def frame(self) -> StepFrame:
         """The geometry at the start."""
-        d = self.maker
-        R, p, _, near = d.start()
+        b, before = self.bodies, self.before
+        R, p, _, near = self.start()
         if near is None:
-            _, near = look_near(d.bodies, d.surfaces, d.state, R.copy(), p.copy())
-        node, slot, M = self.nodes, self.slots, d.bodies.nodes
-        owner = np.ascontiguousarray(d.bodies.body[node])
+            _, near = look_near(b, self.surfaces, before, R.copy(), p.copy())
+        node, slot, M = self.nodes, self.slots, b.nodes
+        owner = np.ascontiguousarray(b.body[node])
         P, A, G = np.empty((len(node), 3, 3)), np.empty((len(node), 3, 6)), np.empty((3 * M, 6))
         seen = near._replace(rotations=near.rotations.copy(), solid=NONE)
-        fill_contact_frames(node, slot, seen, d.bodies.body, P, A)
+        fill_contact_frames(node, slot, seen, b.body, P, A)
         fill_rigid_geometry(near.local, G)
         return StepFrame(
             near=near,
             contacts=ContactArrays(node, slot, owner, P, A),
-            friction=d.bodies.friction[node],
+            friction=b.friction[node],
             geometry=G,
-            outside=self.state.outside,
-            forces=d.state.forces,
-            earlier=d.state.earlier,
-            steady=d.state.steady,
+            outside=self.after.outside,
+            forces=before.forces,
+            earlier=before.earlier,
+            steady=before.steady,
         )
 
-    @cached_property
+    @property
     def gaps(self) -> FloatArray:
         """(M, S) at the start."""
         return self.frame.near.gaps
+
+    @property
+    def laws(self) -> tuple[ContactLaws, ...]:  # noqa: D102
+        return tuple(ContactLaws(s.velocity, s.reactions, s.status) for s in self.solutions)
 
     @cached_property
     def solutions(self) -> tuple[Solution, ...]:
@@ -119,23 +153,23 @@ class StuckStepResult(SheetStepResult):
         Its certificate bounds natural map and Signorini's law by what the affine form leaves
         unseen, and by the velocities of nodes that stick, which are round-off.
         """
-        d, f = self.maker, self.frame
-        b, o, (v, free, S6, dt) = d.bodies, d.options, d.start().motion
+        b, o, f, before = self.bodies, self.options, self.frame, self.before
+        v, free, S6, dt = self.start().motion
         node, slot, body, P, A = f.contacts
         rate = 1.0 / (o.theta * dt + b.eta)
         operator = SoleDelassus.unchecked(
             b.compliances, rate, node, P, f.geometry, o.theta * dt * S6, body, A
         )
         q, start = np.empty((2, len(node), 3))
-        before = NodeArrays(d.state.displacement, d.state.elastic, d.state.status, f.near.gaps)
+        nodes = NodeArrays(before.displacement, before.elastic, before.status, f.near.gaps)
         pose_problem(
-            packed(f.contacts), packed(before), f.forces, f.earlier, rate,
+            packed(f.contacts), packed(nodes), f.forces, f.earlier, rate,
             v + o.theta * (free - v), dt, o.push_out, b.compliances.diagonal, operator.support,
             packed(PosedArrays(q, start, np.empty(len(node), np.int64))),
         )  # fmt: skip
         problem = Problem.unchecked(operator, q, f.friction)
-        moved = (self.state.displacement - d.state.displacement) / dt
-        r = np.einsum("kab,kb->ka", P, self.state.forces[node, slot])
+        moved = (self.after.displacement - before.displacement) / dt
+        r = np.einsum("kab,kb->ka", P, self.after.forces[node, slot])
         u = np.einsum("kab,kb->ka", P, moved[node])
         u += np.einsum("kab,kb->ka", A, self.mean_twists.reshape(-1, 6)[body])
         u[:, 2] += f.near.gaps[node, slot] / dt
@@ -157,6 +191,6 @@ class StuckStepResult(SheetStepResult):
             outcome=Outcome.SOLVED,
             certificate=certificate,
             method=METHOD,
-            displacements=frozen((moved + rate[b.body, None] * d.state.displacement).ravel()),
+            displacements=frozen((moved + rate[b.body, None] * before.displacement).ravel()),
         )
         return (solution,)
