@@ -6,6 +6,7 @@ import copy
 import pickle
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from contact.step.swept_arrays import counts_sheet, details_sheet, open_counts, 
 from robot.simulator.fused_sheet import fused_sheet, open_fused
 from robot.tree import open_tree, tree_sheet
 from sole.base.arrays import trusted
-from sole.base.made_later import MadeLater
+from sole.base.made_later import MadeLater, of_details
 
 
 @pytest.mark.parametrize(("nodes", "slots", "bodies", "planes"), [(5, 2, 1, 1), (7, 3, 3, 4)])
@@ -81,8 +82,16 @@ class LatePair(MadeLater, Pair):
         return 2 * self.cheap
 
 
-def test_copies_of_what_is_made_later_are_ordinary():
-    late = trusted(LatePair, cheap=3)
+class DetailedPair(MadeLater, Pair):
+    ordinary = Pair
+    dear = of_details("dear")
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"), [(LatePair, {}), (DetailedPair, {"details": SimpleNamespace(dear=6)})]
+)
+def test_copies_of_what_is_made_later_are_ordinary(kind, given):
+    late = trusted(kind, cheap=3, **given)
     assert isinstance(late, Pair) and "dear" not in vars(late)
     for other in (copy.copy(late), copy.deepcopy(late), pickle.loads(pickle.dumps(late))):
         assert type(other) is Pair and vars(other) == {"cheap": 3, "dear": 6}
