@@ -13,7 +13,7 @@ from contact.step.swept_details import SweptOrigin
 from robot.control import Stabiliser
 from robot.recorder import Recorder
 from robot.recorder.snapshots import snapshot
-from robot.simulator import Simulator
+from robot.simulator import Simulator, join_steps, leading_block
 from robot.walk import PushPlan, Scenario, assemble_walk, replace_values
 from robot.walk.landing import LandingWatch
 
@@ -164,13 +164,26 @@ def test_snapshots_of_a_block_are_those_of_its_steps(walks, name):
             assert base is None or (base.base is None and len(base) <= 5)
 
 
+def test_steps_of_a_block_are_known_in_their_order_alone(walks):
+    steps = [step for step, _ in walks["stand"].steps()]
+    k = next(i for i, step in enumerate(steps) if step.block is not None)
+    block, n = steps[k].block, steps[k].block.count
+    assert steps[k].index == 0 and n > 3
+    assert leading_block(steps[k:]) == (block, 0, n)  # the next block is another one
+    assert leading_block([steps[k + 1], steps[k + 2], steps[k]]) == (block, 1, 3)
+    joined = join_steps(steps[k : k + 2])
+    assert joined.block is None and joined.buffers is None
+    assert leading_block([joined, steps[k]]) is None
+
+
 @pytest.mark.parametrize("ground", ["plane", "step:0.005,0.4"])
 def test_a_second_run_has_the_same_blocks_and_bits(monkeypatch, ground):
     """From the very first tick: the run of the start is known again, or made again."""
     monkeypatch.setattr("contact.step.affine_step.KEPT", 1)
     walk = assemble_walk(replace_values(WALK, ground=ground, duration=2.3))
     first, second = ([step for step, _ in walk.steps()] for _ in range(2))
-    assert [type(step) for step in first] == [type(step) for step in second]
+    kinds = [[(type(step), step.block is None) for step in steps] for steps in (first, second)]
+    assert kinds[0] == kinds[1]
     assert first[0].block is not None
     runs = {id(s.block.contact.run) for s in first if s.block is not None and not s.slips}
     assert len(runs) > 1
