@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from robot.simulator.robot_step import SimStep
+from robot.simulator.robot_step import RobotState, SimStep
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.made_later import MadeLater, of_details
 
@@ -19,8 +19,9 @@ class BufferSimStep(MadeLater, SimStep):
 
     Attributes
     ----------
-    details : where its values come from, under the same names: `FusedDetails` or `JoinedDetails`.
     block : the `StepBlock` that it is a step of, as number `index`; None: it was made alone.
+    details : where its values come from, under the same names: `FusedDetails` or `JoinedDetails`.
+        Like the state, a step of a block has them made when asked for; others are given theirs.
     """
 
     ordinary = SimStep
@@ -28,11 +29,14 @@ class BufferSimStep(MadeLater, SimStep):
     index: int = 0
 
     @cached_property
-    def details(self) -> Any:
-        """Those of a step of a block, made when a value is asked for; others are given theirs."""
-        return self.block.details(self.index)
+    def state(self) -> RobotState:
+        """See `SimStep`, as for the others."""
+        return self.block.state(self.index)  # type: ignore[no-any-return]
 
-    state = of_details("state")
+    @cached_property
+    def details(self) -> Any:  # noqa: D102
+        return self.block.details(self.index, self.state)
+
     start = of_details("start")
     contact = of_details("contact")
     torques = of_details("torques")
@@ -41,7 +45,6 @@ class BufferSimStep(MadeLater, SimStep):
     couplings = of_details("couplings")
     acceleration = of_details("acceleration")
     work = of_details("work")
-    time = of_details("time")
     poses = of_details("poses")
     square = of_details("square")
     contacts = of_details("contacts")

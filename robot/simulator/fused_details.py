@@ -47,13 +47,9 @@ class FusedDetails:
     pushed: bool = False
     couplings = NO_SPRINGS
 
-    @property
-    def time(self) -> float:
-        """See `SimStep`, as for the others."""
-        return self.state.time
-
     @cached_property
-    def contact(self) -> BufferStepResult:  # noqa: D102
+    def contact(self) -> BufferStepResult:
+        """See `SimStep`, as for the others."""
         before, after = self.before().soles, self.state.soles
         assert isinstance(after, BufferSoleState)
         if self.run is not None:

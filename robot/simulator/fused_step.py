@@ -142,7 +142,6 @@ class FusedStep:
             soles=soles,
             time=before.time + begun.dt,
         )
-        known = {} if contact is None else {"contact": contact}
         details = trusted(
             FusedDetails,
             stepper=self.stepper,
@@ -153,6 +152,7 @@ class FusedStep:
             run=run,
             buffers=(begun.buffer, sheet),
             pushed=bool(pushes),
-            **known,
         )
-        return trusted(BufferSimStep, details=details)
+        if contact is not None:
+            vars(details)["contact"] = contact
+        return trusted(BufferSimStep, state=moved, details=details)

@@ -32,7 +32,7 @@ from contact.step import (
 from robot.simulator.buffer_step import BufferSimStep
 from robot.simulator.joint_forces_kernels import STOPPING, TORQUES
 from robot.simulator.joint_space_kernels import double_energy
-from robot.simulator.robot_step import NO_WORK, RobotState, SimStep, Work
+from robot.simulator.robot_step import NO_WORK, SimStep, Work
 from robot.simulator.step_block import leading_block
 from sole.base.arrays import BoolArray, FloatArray, IntArray, sealed, trusted
 from sole.base.sheet import Sheet
@@ -54,7 +54,7 @@ def join_steps(parts: Sequence[SimStep], end: float | None = None) -> SimStep:
     if end is not None and state.time != end:
         state = replace(state, time=end)
     parts = tuple(parts)
-    return trusted(BufferSimStep, parts=parts, details=JoinedDetails(state, parts))
+    return trusted(BufferSimStep, state=state, parts=parts, details=JoinedDetails(parts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,21 +63,23 @@ class JoinedDetails:
 
     Parameters
     ----------
-    state : of the robot at the end. parts : the steps, in turn.
+    parts : the steps, in turn.
     """
 
-    state: RobotState
     parts: tuple[SimStep, ...]
     buffers = None
 
-    @property
-    def time(self) -> float:
-        """See `SimStep`, as for the others."""
-        return self.state.time
+    @cached_property
+    def written(self) -> FusedBuffers | None:
+        """What the parts have written; None: some are not fused."""
+        return fused_buffers(self.parts)
 
     @property
-    def poses(self) -> tuple[FloatArray, FloatArray]:  # noqa: D102
-        return self.parts[0].poses
+    def poses(self) -> tuple[FloatArray, FloatArray]:
+        """See `SimStep`, as for the others."""
+        if (w := self.written) is None:
+            return self.parts[0].poses
+        return w.layout.part(w.robot[0], "R"), w.layout.part(w.robot[0], "p")
 
     @cached_property
     def start(self) -> Snapshot:  # noqa: D102
@@ -85,7 +87,7 @@ class JoinedDetails:
 
     @cached_property
     def contact(self) -> StepResult:  # noqa: D102
-        return _join_contacts(self.parts)
+        return _join_contacts(self.parts, self.written)
 
     @property
     def contacts(self) -> int:  # noqa: D102
@@ -98,8 +100,7 @@ class JoinedDetails:
     @cached_property
     def _means(self) -> tuple[FloatArray, FloatArray] | None:
         """Means of `joints` and `motion` of parts that are fused steps; None: some are not."""
-        found = fused_buffers(self.parts)
-        if found is None:
+        if (found := self.written) is None:
             return None
         mean = np.add.reduce(found.robot) / len(self.parts)
         return found.layout.part(mean, "joints"), found.layout.part(mean, "motion")
@@ -161,10 +162,11 @@ class JoinedContacts:
 
     Parameters
     ----------
-    steps : in turn.
+    steps : in turn. written : what they have written; None: some are not fused.
     """
 
     steps: tuple[SimStep, ...]
+    written: FusedBuffers | None
 
     @cached_property
     def made(self) -> tuple[StepResult, ...]:
@@ -174,7 +176,7 @@ class JoinedContacts:
     @cached_property
     def wrenches(self) -> FloatArray:
         """See `StepResult`, as for the others."""
-        return _mean_wrenches(self.steps)
+        return _mean_wrenches(self.steps, self.written)
 
     @cached_property
     def mean_twists(self) -> FloatArray:  # noqa: D102
@@ -240,25 +242,27 @@ class JoinedContacts:
         return tuple(s for r in self.made for s in r.solutions)
 
 
-def _join_contacts(parts: Sequence[SimStep]) -> StepResult:
+def _join_contacts(parts: tuple[SimStep, ...], written: FusedBuffers | None) -> StepResult:
     """Return one contact step: mean wrench, sums of energies, gaps of the start, all solutions."""
-    if all(part.buffers is not None or part.contact.certified for part in parts):
-        details = JoinedContacts(tuple(parts))
+    if written is not None or all(
+        part.buffers is not None or part.contact.certified for part in parts
+    ):
+        details = JoinedContacts(parts, written)
         return trusted(BufferStepResult, state=parts[-1].state.soles, details=details)
     results = tuple(part.contact for part in parts)
     last = results[-1]
     return replace(
         last,
         gaps=results[0].gaps,
-        wrenches=_mean_wrenches(parts),
+        wrenches=_mean_wrenches(parts, written),
         mean_twists=sealed(_mean([r.mean_twists for r in results])),
         energy=reduce(add, (r.energy for r in results)),
     )
 
 
-def _mean_wrenches(parts: Sequence[SimStep]) -> FloatArray:
+def _mean_wrenches(parts: Sequence[SimStep], written: FusedBuffers | None) -> FloatArray:
     """Return the mean wrenches (B, 6) in the axes of the first step."""
-    R, places, w = _stacked(parts)
+    R, places, w = _stacked(parts, written)
     arms = places - places[0]
     f, m = ((R @ x[..., None])[..., 0] for x in (w[..., :3], w[..., 3:]))
     m[..., 0] += arms[..., 1] * f[..., 2] - arms[..., 2] * f[..., 1]
@@ -268,9 +272,10 @@ def _mean_wrenches(parts: Sequence[SimStep]) -> FloatArray:
     return sealed(np.hstack(means))
 
 
-def _stacked(parts: Sequence[SimStep]) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _stacked(
+    parts: Sequence[SimStep], found: FusedBuffers | None
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return R (n, B, 3, 3), p (n, B, 3) and wrenches (n, B, 6) of n steps."""
-    found = fused_buffers(parts)
     if found is None:
         poses = [part.poses for part in parts]
         wrenches = [part.contact.wrenches for part in parts]

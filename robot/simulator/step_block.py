@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -188,15 +187,15 @@ class StepBlock:
         """Return step k."""
         return trusted(BufferSimStep, block=self, index=k)
 
-    def details(self, k: int) -> FusedDetails:
-        """Return the details of step k."""
+    def details(self, k: int, after: RobotState) -> FusedDetails:
+        """Return the details of step k, and of the state `after` it."""
         buffers = self.arrays.motion_seen[k], self.arrays.sticking_seen[k]
         return trusted(
             FusedDetails,
             stepper=self.fused.stepper,
             dynamics=self.fused.dynamics,
-            state=self.state(k),
-            before=partial(self.state, k - 1),
+            state=after,
+            before=lambda: self.state(k - 1),
             begun=FusedStart(self.fused.places, buffers[0], self.dt, None),
             run=self.contact,
             buffers=buffers,

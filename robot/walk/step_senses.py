@@ -57,7 +57,7 @@ class StepSenses:
 
     def wrenches(self, step: SimStep) -> FloatArray:
         """Return the true mean wrenches (2, 6) on the feet over a step, axes of sole frames."""
-        if type(step) is BlockStep:
+        if step.block is not None:
             return np.asarray(step.block.arrays.wrenches[step.index])
         return foot_wrenches(self.feet, step)
 

@@ -8,7 +8,6 @@ import pytest
 from robot.control import ResidualControl
 from robot.gait import Gait
 from robot.online import PlanChoice
-from robot.simulator import BlockStep
 from robot.walk import Scenario, assemble_walk, replace_values
 
 TICKS = 20
@@ -24,7 +23,7 @@ def walked(scenario, ahead, seed=0):
     q, inner, blocks = [], [], 0
     for k, (step, command) in enumerate(walk.steps(ahead=ahead)):
         q.append(np.concatenate([step.state.q, command.positions, command.velocities]))
-        blocks += isinstance(step.last, BlockStep)
+        blocks += step.last.block is not None
         if (k + 1) % TICKS == 0:
             inner.append(np.array(control.command.positions))
             control.ask(1e-3 * rng.normal(size=len(joints)), TICKS)
