@@ -9,7 +9,7 @@ the columns behind it are of the ticks walked one by one, contact that of steps 
 slide, land or leave; other is what is left of the loop.
 
 python benchmarks/walk_speed.py [--nodes 50 104 300] [--young 3e6] [--ground step:0.005,0.4]
-    [--duration s] [--quick]
+    [--plan online] [--duration s] [--quick]
 """
 
 from __future__ import annotations
@@ -68,14 +68,19 @@ class Clock:
 
 
 def walk_on(
-    nodes: int, young: float, duration: float | None, folder: Path, ground: str = "plane"
+    nodes: int,
+    young: float,
+    duration: float | None,
+    folder: Path,
+    ground: str = "plane",
+    plan: str = "fixed",
 ) -> Walk:
     """Assemble the walk on pads of this many nodes."""
     material = Material(young_modulus=young, poisson_ratio=0.4)
     name = f"pad{nodes}.npz"
     save_condensed(folder / name, condense(box_mesh(*FOOT, CELLS[nodes]), [material], "p2"))
     scenario = replace_values(
-        Scenario(), sole={"file": name}, duration=duration, ground=ground, plan={"kind": "fixed"},
+        Scenario(), sole={"file": name}, duration=duration, ground=ground, plan={"kind": plan},
         start={"z": STONES if ground.startswith("gravel") else 0.0},
     )  # fmt: skip
     return assemble_walk(scenario, folder)
@@ -136,12 +141,14 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--nodes", nargs="+", type=int, default=[50, 104, 300], choices=CELLS)
     parser.add_argument("--young", type=float, default=3e6, help="E of the pads [Pa]")
     parser.add_argument("--ground", default="plane", help="as in a scenario")
+    parser.add_argument("--plan", default="fixed", choices=("fixed", "online"))
     parser.add_argument("--duration", type=float, help="of the run [s]; by default the gait's")
     parser.add_argument("--quick", action="store_true", help="50 nodes, 0.2 s of the walk")
     chosen = parser.parse_args(words)
     if chosen.quick:
         chosen.nodes, chosen.duration = [50], 0.2
-    print(f"E = {chosen.young:g} Pa, ground {chosen.ground}, load {os.getloadavg()[0]:.1f}")
+    walk = f"ground {chosen.ground}, {chosen.plan} plan"
+    print(f"E = {chosen.young:g} Pa, {walk}, load {os.getloadavg()[0]:.1f}")
     print("times are CPU us per step\n")
     print(
         "| nodes per foot | goal | real-time factor, CPU | wall | again, CPU | step | blocks "
@@ -150,10 +157,10 @@ def main(words: Sequence[str] | None = None) -> None:
     print("|" + "---|" * 14)
     with tempfile.TemporaryDirectory() as folder:
         for nodes in chosen.nodes:
-            given = nodes, chosen.young
-            run(walk_on(*given, 0.1, Path(folder), chosen.ground))  # compiled, cached
+            given, where = (nodes, chosen.young), (chosen.ground, chosen.plan)
+            run(walk_on(*given, 0.1, Path(folder), *where))  # compiled, cached
             walks = [
-                walk_on(*given, chosen.duration, Path(folder), chosen.ground)
+                walk_on(*given, chosen.duration, Path(folder), *where)
                 for _ in range(1 if chosen.quick else REPEATS)
             ]
             first = [timed(walk) for walk in walks]
@@ -166,7 +173,7 @@ def main(words: Sequence[str] | None = None) -> None:
                     f"{span / min(f[1] for f in first):.1f}",
                     f"{span / again:.1f}",
                     f"{1e6 * cpu / steps:.0f}",
-                    run(walk_on(*given, chosen.duration, Path(folder), chosen.ground)),
+                    run(walk_on(*given, chosen.duration, Path(folder), *where)),
                 )
             )
             kind = 2 if chosen.ground != "plane" else int(chosen.young < SOFT)
