@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from contact.step import RESIDUAL, STORED, open_sheet
 from robot.recorder.step_sums_kernels import add_fused, add_step, add_swept
-from robot.simulator import TORQUES, open_fused
+from robot.simulator import SATURATED, TORQUES, open_fused
 from sole.base.arrays import BoolArray, Bundle, FloatArray
 from sole.base.compiled import inner_kernel, kernel
 
@@ -112,7 +110,7 @@ def record_fused(
     e = soles.numbers
     add_fused(before, q, dt, damping, sheets, slots, n, nodes, into)
     parts = (
-        q, v, acceleration, torques, np.zeros(n, np.bool_), command[0], command[1],
+        q, v, acceleration, torques, robot.joints[SATURATED] > 0.0, command[0], command[1],
         soles.twists[0].reshape(B, 6), robot.R, robot.p, soles.gap,
     )  # fmt: skip
     numbers = time, e[STORED], max(residual, e[RESIDUAL]), iterations, contacts, solved

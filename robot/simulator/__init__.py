@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from robot.simulator.cascade import JointCascade
     from robot.simulator.couplings import Coupling
     from robot.simulator.dynamics_kernels import complete_terms, find_terms
-    from robot.simulator.fused_kernels import FUSED, begin_step, end_step
+    from robot.simulator.fused_kernels import FUSED, LIMITED, begin_step, end_step
     from robot.simulator.fused_sheet import open_fused
     from robot.simulator.joined_steps import join_steps
-    from robot.simulator.joint_forces_kernels import TORQUES
+    from robot.simulator.joint_forces_kernels import SATURATED, TORQUES, TRIALS
     from robot.simulator.penalty_step import PenaltyStep
     from robot.simulator.robot_step import RobotState, SimStep
     from robot.simulator.servo import LONGEST, Command, Servo
@@ -35,9 +35,12 @@ else:
 __all__ = [
     "DAMPING",
     "FUSED",
+    "LIMITED",
     "LONGEST",
+    "SATURATED",
     "STIFFNESS",
     "TORQUES",
+    "TRIALS",
     "BlockArrays",
     "BufferSimStep",
     "Command",

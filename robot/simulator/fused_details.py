@@ -11,7 +11,7 @@ import numpy as np
 
 from contact.step import BufferSoleState, BufferStepResult, least_gaps_in
 from robot.simulator.fused_sheet import FusedStart
-from robot.simulator.joint_forces_kernels import STOPPING, TORQUES
+from robot.simulator.joint_forces_kernels import SATURATED, STOPPING, TORQUES
 from robot.simulator.robot_step import NO_WORK, RobotState, Work
 from sole.base.arrays import BoolArray, FloatArray, IntArray, sealed
 
@@ -84,7 +84,7 @@ class FusedDetails:
 
     @cached_property
     def saturated(self) -> BoolArray:  # noqa: D102
-        return np.zeros(self.begun.layout.places["joints"][1][1], np.bool_)
+        return np.asarray(self.begun.part("joints")[SATURATED] > 0.0)
 
     @cached_property
     def acceleration(self) -> FloatArray:  # noqa: D102

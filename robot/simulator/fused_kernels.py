@@ -1,4 +1,8 @@
-"""Compiled: a whole step of a robot whose soles stick or hang free."""
+"""Compiled: a whole step of a robot whose soles stick or hang free.
+
+A drive that is beyond its limit is set to it, and the step is solved again, as `Simulator.step`
+does: `end_step` writes the new start of the contact step and answers `LIMITED`.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,14 @@ import numpy as np
 
 from contact.step import step_stuck_soles, wrenches_in
 from robot.simulator.dynamics_kernels import RobotTerms, find_terms
-from robot.simulator.fused_sheet import open_fused
-from robot.simulator.joint_forces_kernels import STOPPING, make_first_guess, settle_guess
+from robot.simulator.fused_sheet import FusedParts, open_fused
+from robot.simulator.joint_forces_kernels import (
+    SATURATED,
+    STOPPING,
+    TRIALS,
+    make_first_guess,
+    settle_guess,
+)
 from robot.simulator.joint_space_kernels import (
     condense_robot,
     double_energy,
@@ -17,7 +27,7 @@ from robot.simulator.joint_space_kernels import (
     measure_motion,
 )
 from sole.base.arrays import Bundle, FloatArray
-from sole.base.compiled import kernel
+from sole.base.compiled import inner_kernel, kernel
 
 FUSED = 0  # answers of `step_fused`
 ASKED, STOPPED, INERTIA, CONTACT, LIMITED = range(1, 6)
@@ -72,7 +82,7 @@ def begin_step(
     terms, n, first = RobotTerms(*ahead.terms), joints.asked.shape[1], joints.first
     into = open_fused(sheet, len(terms.p), n)
     into.R[:], into.p[:] = terms.R, terms.p
-    sides = np.zeros(n, np.int64)
+    into.joints[SATURATED], sides = 0.0, np.zeros(n, np.int64)
     angles, speeds = q[first + 1 : first + 1 + n], v[first : first + n]
     if not make_first_guess(
         joints.laws, joints.stiffness, joints.damping, angles, speeds, joints.asked, dt,
@@ -81,14 +91,22 @@ def begin_step(
         return ASKED
     if np.any(sides != 0):
         return STOPPED
+    return FUSED if start_contact(v, dt, factors, ahead, terms, first, into) else INERTIA
+
+
+@inner_kernel
+def start_contact(
+    v: FloatArray, dt: float, factors: Bundle, ahead: RobotAhead, terms: RobotTerms, first: int,
+    into: FusedParts,
+) -> bool:  # fmt: skip
+    """Write S6, twists and free velocity under the guess of the joint forces; M' is definite."""
     definite, free, S6, twists, free_twists = condense_robot(
         factors, terms.M, terms.J, v, ahead.outer - terms.h, first, into.joints, dt
     )
-    if not definite:
-        return INERTIA
-    into.S6[:], into.twists[0], into.twists[1] = S6, twists, free_twists
-    into.motion[0] = free
-    return FUSED
+    if definite:
+        into.S6[:], into.twists[0], into.twists[1] = S6, twists, free_twists
+        into.motion[0] = free
+    return bool(definite)
 
 
 @kernel
@@ -96,17 +114,24 @@ def end_step(
     q: FloatArray, v: FloatArray, dt: float, theta: float, factors: Bundle, robot_tuple: Bundle,
     joints_tuple: Bundle, wrench: FloatArray, sheet: FloatArray,
 ) -> int:  # fmt: skip
-    """Follow the wrenches w (B, 6) of the contact step of a robot begun by `begin_step`."""
+    """Follow the wrenches w (B, 6) of the contact step of a robot begun by `begin_step`.
+
+    `LIMITED`: a drive was beyond its limit; the contact step is to be made again.
+    """
     ahead, joints = RobotAhead(*robot_tuple), JointArrays(*joints_tuple)
     terms, n, first = RobotTerms(*ahead.terms), joints.asked.shape[1], joints.first
     into = open_fused(sheet, len(terms.p), n)
-    sides, saturated = np.zeros(n, np.int64), np.zeros(n, np.bool_)
+    sides, saturated = np.zeros(n, np.int64), into.joints[SATURATED] > 0.0
     new = follow_wrenches(factors, into.motion[0], wrench, dt)
     if not settle_guess(
         joints.laws, joints.stiffness, joints.damping, q[first + 1 : first + 1 + n],
         new[first : first + n], dt, True, into.joints, sides, saturated,
     ):  # fmt: skip
-        return LIMITED
+        if np.any(sides != 0):
+            return STOPPED
+        for j in range(n):
+            into.joints[SATURATED, j] = 1.0 if saturated[j] else 0.0
+        return LIMITED if start_contact(v, dt, factors, ahead, terms, first, into) else INERTIA
     way, acceleration, _, pushed = measure_motion(
         v, new, theta, dt, first, into.joints[STOPPING], ahead.outer
     )
@@ -120,7 +145,7 @@ def step_fused(
     q: FloatArray, v: FloatArray, dt: float, theta: float, factors: Bundle, robot_tuple: Bundle,
     joints_tuple: Bundle, soles_tuple: Bundle, sheet: FloatArray,
 ) -> int:  # fmt: skip
-    """Step a robot without springs, stops or saturated drives into a sheet of `open_fused`.
+    """Step a robot without springs and stops into a sheet of `open_fused`.
 
     The same calls in the same order as `Simulator.step`. Answers other than `FUSED` name the
     condition that is not met; then what is written has no meaning.
@@ -130,11 +155,15 @@ def step_fused(
     if answer != FUSED:
         return answer
     into = open_fused(sheet, B, n)
-    motion = into.twists[0], into.twists[1], into.S6, dt
-    if step_stuck_soles(
-        soles.constants, soles.before, into.R, into.p, soles.ground, motion, soles.limits,
-        soles.sheet,
-    ):  # fmt: skip
-        return CONTACT
-    wrench = wrenches_in(soles.sheet, B)
-    return end_step(q, v, dt, theta, factors, robot_tuple, joints_tuple, wrench, sheet)
+    motion, answer = (into.twists[0], into.twists[1], into.S6, dt), LIMITED
+    for _ in range(TRIALS):
+        if step_stuck_soles(
+            soles.constants, soles.before, into.R, into.p, soles.ground, motion, soles.limits,
+            soles.sheet,
+        ):  # fmt: skip
+            return CONTACT
+        wrench = wrenches_in(soles.sheet, B)
+        answer = end_step(q, v, dt, theta, factors, robot_tuple, joints_tuple, wrench, sheet)
+        if answer != LIMITED:
+            break
+    return answer

@@ -16,7 +16,7 @@ class FusedParts(NamedTuple):
 
     Attributes
     ----------
-    joints : (6, n) as in `joint_forces_kernels`.
+    joints : (7, n) as in `joint_forces_kernels`.
     R, p : rotations and places as in `Snapshot`.
     motion : (3, nv) v+, dt v_bar and (v+ - v)/dt.
     S6, twists : (6B, 6B) and (2, 6B): J v and J v_free.
@@ -38,7 +38,7 @@ def fused_sheet(bodies: int, joints: int, nv: int) -> Sheet:
     B = bodies
     return Sheet(
         {
-            "joints": (6, joints),
+            "joints": (7, joints),
             "R": (B, 3, 3),
             "p": (B, 3),
             "motion": (3, nv),
@@ -53,15 +53,15 @@ def fused_sheet(bodies: int, joints: int, nv: int) -> Sheet:
 def open_fused(sheet: FloatArray, bodies: int, joints: int) -> FusedParts:
     """Return the arrays of a sheet, in the order of `fused_sheet`."""
     B, n = bodies, joints
-    nv = (len(sheet) - 2 - 6 * n - 24 * B - 36 * B * B) // 3
-    a = 6 * n
+    nv = (len(sheet) - 2 - 7 * n - 24 * B - 36 * B * B) // 3
+    a = 7 * n
     b = a + 9 * B
     c = b + 3 * B
     d = c + 3 * nv
     e = d + 36 * B * B
     f = e + 12 * B
     return FusedParts(
-        sheet[:a].reshape(6, n),
+        sheet[:a].reshape(7, n),
         sheet[a:b].reshape(B, 3, 3),
         sheet[b:c].reshape(B, 3),
         sheet[c:d].reshape(3, nv),

@@ -7,7 +7,8 @@ it. The numbers are those of the same functions called one by one; Python betwee
 saved.
 
 Conditions: exact contact with the fixed world, no rigid contact points, no springs, no penalty; no
-stop met and no drive at its limit; contact solved at the first try. Else `FusedStep.step` returns
+stop met; contact solved at the first try. Where a drive meets its limit, contact and what comes
+after it are made again. Else `FusedStep.step` returns
 None, and the step is made the general way from the same state. Where the ground is no plane it is
 asked for the surfaces near the nodes before the compiled call.
 """
@@ -23,9 +24,17 @@ from contact.step import BufferSoleState, CompliantStep, wrenches_in
 from robot.simulator.buffer_step import BufferSimStep
 from robot.simulator.dynamics import Dynamics
 from robot.simulator.fused_details import FusedDetails
-from robot.simulator.fused_kernels import CONTACT, FUSED, begin_step, end_step, step_fused
+from robot.simulator.fused_kernels import (
+    CONTACT,
+    FUSED,
+    LIMITED,
+    begin_step,
+    end_step,
+    step_fused,
+)
 from robot.simulator.fused_sheet import FusedStart, fused_sheet
 from robot.simulator.joint_forces import JointLaws
+from robot.simulator.joint_forces_kernels import TRIALS
 from robot.simulator.joint_space import JointSpace
 from robot.simulator.robot_step import RobotState, SimStep
 from robot.simulator.servo import Command
@@ -113,16 +122,20 @@ class FusedStep:
             return None
         begun = FusedStart(self.places, sheet, dt, None)
         R, p, motion, _ = begun()
-        contact = self.swept.step(state.soles, R, p, motion)
-        if contact is None:
-            return None
-        after = contact.state
-        assert isinstance(after, BufferSoleState)
-        soles = after.buffer
-        wrench = wrenches_in(soles, len(p)).copy()
-        if end_step(q, v, dt, self.theta, factors, robot, joints, wrench, sheet) != FUSED:
-            return None
-        return self._made(state, after, begun, soles, pushes, None, contact)
+        for _ in range(TRIALS):
+            contact = self.swept.step(state.soles, R, p, motion)
+            if contact is None:
+                return None
+            after = contact.state
+            assert isinstance(after, BufferSoleState)
+            soles = after.buffer
+            wrench = wrenches_in(soles, len(p)).copy()
+            answer = end_step(q, v, dt, self.theta, factors, robot, joints, wrench, sheet)
+            if answer == FUSED:
+                return self._made(state, after, begun, soles, pushes, None, contact)
+            if answer != LIMITED:
+                return None
+        return None
 
     def _made(
         self,

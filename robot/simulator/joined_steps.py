@@ -30,7 +30,7 @@ from contact.step import (
     wrenches_in,
 )
 from robot.simulator.buffer_step import BufferSimStep
-from robot.simulator.joint_forces_kernels import STOPPING, TORQUES
+from robot.simulator.joint_forces_kernels import SATURATED, STOPPING, TORQUES
 from robot.simulator.joint_space_kernels import double_energy
 from robot.simulator.robot_step import NO_WORK, SimStep, Work
 from robot.simulator.step_block import leading_block
@@ -113,8 +113,8 @@ class JoinedDetails:
 
     @cached_property
     def saturated(self) -> BoolArray:  # noqa: D102
-        if self._means is not None:  # no drive at its limit
-            return np.zeros(self._means[0].shape[1], np.bool_)
+        if self._means is not None:
+            return np.asarray(self._means[0][SATURATED] > 0.0)
         return np.asarray(np.logical_or.reduce([part.saturated for part in self.parts]))
 
     @cached_property

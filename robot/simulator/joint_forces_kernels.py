@@ -3,7 +3,8 @@
 `laws` (5, n) holds kp, kd, torque limits and the lower and upper ends of the ranges; `stiffness`
 and `damping` are those of the stops. `numbers` (6, n) holds the guess: motor and damping of the
 servo, motor - damping v+; constant and rate, the same with the active stops; and the result:
-torques of the drives, torques of the stops. `sides` (n,) is 1 or -1 for the end whose stop acts, 0
+torques of the drives, torques of the stops. A step that one compiled call makes has a seventh row:
+1 for a drive at its limit, else 0. `sides` (n,) is 1 or -1 for the end whose stop acts, 0
 for none.
 """
 
@@ -18,6 +19,8 @@ KP, KD, LIMIT, LOWER, UPPER = range(5)
 MOTOR, DAMPING, CONSTANT, RATE = range(4)
 TORQUES = 4
 STOPPING = 5
+SATURATED = 6
+TRIALS = 40  # most repetitions of a step because another joint met a limit
 
 
 @kernel

@@ -32,6 +32,7 @@ from robot.simulator.couplings import Coupling, Couplings, SpringStep
 from robot.simulator.dynamics import Dynamics, Snapshot
 from robot.simulator.fused_step import FusedStep
 from robot.simulator.joint_forces import JointForces, JointLaws
+from robot.simulator.joint_forces_kernels import TRIALS
 from robot.simulator.joint_space import JointSpace
 from robot.simulator.joint_space_kernels import measure_motion
 from robot.simulator.penalty_step import PenaltyStep
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     import pinocchio as pin
 
 
-TRIALS = 40  # most repetitions of a step because another joint met a limit
 BASE = 6  # rows of the floating base
 NEAR_UNIT = 1e-3  # what a quaternion's length may be off 1
 

@@ -26,6 +26,8 @@ from robot.online import CalmPlan, copy_state, make_calm_tick, no_plan, store_st
 from robot.sensing import sense_sheets
 from robot.simulator import (
     FUSED,
+    LIMITED,
+    TRIALS,
     BlockArrays,
     SolesAhead,
     begin_step,
@@ -232,35 +234,41 @@ def walk_block(
             goes_on = begin_step(into.q[k], v, dt, factors, robot_now, laws_now, motion) == FUSED
         done = open_fused(motion, bodies, joints)
         twists = done.twists[0], done.twists[1], done.S6, dt
+        # The ground below the nodes.
         if goes_on and sweeps:
             look_below(found, U, outside, done.R, done.p, into.solids[k + 1])
-            near = (done.R, found.local, found.gaps, found.normals, into.solids[k + 1])
-            answer = step_swept_soles(
-                start.bodies, start.matrices, (U, outside, forces, earlier, into.solids_seen[k]),
-                (U, elastic, status, found.gaps), found.world, near, twists, start.rules, past,
-                into.sticking[k], into.details[k], into.counts[k],
+        elif goes_on and len(into.solids) > 0:
+            old = open_sheet(sheet, M, S, bodies)
+            goes_on = look_ahead(
+                (constants[0], constants[1]), look, old.U, old.outside, done.R, done.p,
+                into.solids_seen[k], into.solids[k + 1],
             )  # fmt: skip
-            goes_on = answer == DONE
-        elif goes_on:
-            if len(into.solids) > 0:
-                old = open_sheet(sheet, M, S, bodies)
-                goes_on = look_ahead(
-                    (constants[0], constants[1]), look, old.U, old.outside, done.R, done.p,
-                    into.solids_seen[k], into.solids[k + 1],
+            ground = (ground[0], found.planes, found.gaps, found.normals)
+        # Contact and the motion that follows, again where a drive meets its limit.
+        answer, trials = LIMITED, 0
+        while goes_on and answer == LIMITED and trials < TRIALS:
+            trials += 1
+            if sweeps:
+                near = (done.R, found.local, found.gaps, found.normals, into.solids[k + 1])
+                met = step_swept_soles(
+                    start.bodies, start.matrices,
+                    (U, outside, forces, earlier, into.solids_seen[k]),
+                    (U, elastic, status, found.gaps), found.world, near, twists, start.rules, past,
+                    into.sticking[k], into.details[k], into.counts[k],
                 )  # fmt: skip
-                ground = (ground[0], found.planes, found.gaps, found.normals)
-            if goes_on:
-                answer = step_stuck_soles(
+                goes_on = met == DONE
+            else:
+                met = step_stuck_soles(
                     constants, sheet, done.R, done.p, ground, twists, start.limits,
                     into.sticking[k],
                 )  # fmt: skip
-                goes_on = answer == 0
-        if goes_on:
-            wrench = wrenches_in(into.sticking[k], bodies)
-            answer = end_step(
-                into.q[k], v, dt, clock.theta, factors, robot_now, laws_now, wrench, motion
-            )
-            goes_on = answer == FUSED
+                goes_on = met == 0
+            if goes_on:
+                wrench = wrenches_in(into.sticking[k], bodies)
+                answer = end_step(
+                    into.q[k], v, dt, clock.theta, factors, robot_now, laws_now, wrench, motion
+                )
+        goes_on = goes_on and answer == FUSED
         if not goes_on:
             if len(given) == 0:
                 copy_memory(control.memory, kept)

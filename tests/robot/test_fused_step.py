@@ -319,20 +319,27 @@ def test_pushes_are_fused_too():
     assert np.abs(one.state.v - without.state.v).max() > 1e-5
 
 
-def test_a_drive_at_its_limit_is_left_to_the_general_way():
+@pytest.mark.parametrize("beyond", [[20], [19, 20, 27], range(30)])
+def test_drives_at_their_limits_are_fused_too(beyond):
+    """One drive, some, all: those that are found at their limits stay there."""
     on = feet()
     sim, state, command = still(on, servo=servo(on.robot, limits=np.full(30, 80.0)))
-    wild = replace(command, torques=np.where(np.arange(30) == 20, 200.0, 0.0))
-    one, other, fused = both(sim, state, wild)
-    assert not fused and one.saturated.any()
-    same(one, other)
-    assert both(sim, state, command)[2]
+    torques = np.where(np.isin(np.arange(30), list(beyond)), 200.0, 0.0)
+    one, other, fused = both(sim, state, replace(command, torques=torques))
+    assert fused and one.saturated.any() and (one.saturated <= np.isin(np.arange(30), beyond)).all()
+    np.testing.assert_array_equal(one.saturated, other.saturated)
+    np.testing.assert_allclose(one.torques, other.torques, atol=1e-9)
+    for name in ("q", "v"):
+        np.testing.assert_allclose(getattr(one.state, name), getattr(other.state, name), atol=1e-12)
+    _, _, calm = both(sim, state, command)
+    assert calm and not sim.step(state, command, DT).saturated.any()
 
 
-def test_a_drive_at_its_limit_calls_kernels_that_are_compiled_beforehand(monkeypatch):
+def test_the_general_way_calls_kernels_that_are_compiled_beforehand(monkeypatch):
     """Read-only arrays are another type: kernels would be compiled anew in the middle of a walk."""
     on = feet()
     sim, state, command = still(on, servo=servo(on.robot, limits=np.full(30, 80.0)))
+    Counted(sim, forbid=True)
     wild = replace(command, torques=np.where(np.arange(30) == 20, 200.0, 0.0))
     seen, record, follow = [], row_writer.record_step, joint_space.kernels.follow_wrenches
 
