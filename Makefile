@@ -1,6 +1,6 @@
 # Two commands need nothing installed but Python >= 3.11 with venv, make and git:
 #   make demo    the main job, with pictures
-#   make test    the whole test suite (JOBS=2 processes)
+#   make test    the tests (JOBS=2 processes); make test-long the rest
 # Another interpreter: make PYTHON=python3.12 demo.  Arguments for pytest: make test ARGS='-k press'
 
 PYTHON ?= python3

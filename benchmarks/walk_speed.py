@@ -89,7 +89,8 @@ def walk_on(
 def timed(walk: Walk) -> tuple[float, float, int]:
     """Walk with a recorder; return the seconds of CPU and of the wall, and the steps."""
     dt, count = walk.scenario.dt, round(walk.duration / walk.scenario.dt)
-    recorder = Recorder(walk.simulator, walk.start, dt, feet=walk.feet, nodes=10, steps=count)
+    most = None if walk.online else count  # contacts decide when it ends
+    recorder = Recorder(walk.simulator, walk.start, dt, feet=walk.feet, nodes=10, steps=most)
     cpu, wall = time.process_time(), time.perf_counter()
     for step, command in walk.steps():
         recorder.record(step, command)
@@ -102,7 +103,8 @@ def timed(walk: Walk) -> tuple[float, float, int]:
 def run(walk: Walk) -> str:
     """Walk with clocks; return the split, sweeps, unsolved steps and end as cells of the table."""
     dt, count = walk.scenario.dt, round(walk.duration / walk.scenario.dt)
-    recorder = Recorder(walk.simulator, walk.start, dt, feet=walk.feet, nodes=10, steps=count)
+    most = None if walk.online else count
+    recorder = Recorder(walk.simulator, walk.start, dt, feet=walk.feet, nodes=10, steps=most)
     whole = TickBlocks.next
     clocks = {
         "blocks": Clock(TickBlocks, "next"),

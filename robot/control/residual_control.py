@@ -29,15 +29,18 @@ class ResidualControl:
     period: float = field(init=False)
     offset: FloatArray = field(init=False)
     _rate: FloatArray = field(init=False)
+    _begun: FloatArray = field(init=False)
     _left: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         self.period = self.inner.period
         self.offset, self._rate = np.zeros(len(self.joints)), np.zeros(len(self.joints))
+        self._begun = self.offset
 
     def ask(self, offset: FloatArray, calls: int) -> None:
         """Move the offsets to `offset` (k,) [rad] within the next `calls` calls."""
         self._rate, self._left = (offset - self.offset) / calls, calls
+        self._begun = self.offset
 
     def update(self, sensed: Sensed, t: float) -> Command:
         """Return the inner command with offsets."""
@@ -51,6 +54,10 @@ class ResidualControl:
         if moving:
             velocities[self.joints] += self._rate / self.period
         return replace(command, positions=positions, velocities=velocities)
+
+    def offset_after(self, calls: int) -> FloatArray:
+        """Return the offsets (k,) after so many calls since `ask`, also while a block is ahead."""
+        return np.asarray(np.cumsum([self._begun, *[self._rate] * calls], axis=0)[-1])
 
     def ahead(self, most: int) -> FloatArray:
         """Return what is added to positions and velocities (N, 2, n) in the next N calls.

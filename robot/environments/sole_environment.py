@@ -114,7 +114,7 @@ class SoleEnvironment(gymnasium.Env[Numbers, Numbers]):
         start, known = walk.start, walk.sensed
         wrenches = np.zeros((2, 6)) if known is None else known.wrenches
         told = {"drawn": self.drawn, "reward": dict.fromkeys(WEIGHTS, 0.0), "time": 0.0}
-        return self._observe(start, wrenches), told
+        return self._observe(start, wrenches, start.q[7:][joints], np.zeros(len(joints))), told
 
     def step(self, action: ArrayLike) -> tuple[Numbers, float, bool, bool, dict[str, Any]]:
         """Move the offsets to `action` times `REACH` within 20 ms and simulate as long.
@@ -138,7 +138,9 @@ class SoleEnvironment(gymnasium.Env[Numbers, Numbers]):
         calls = round(PERIOD / self._control.period)
         self._control.ask(REACH * np.clip(offsets, -1.0, 1.0), calls)
         fell, self._since = False, []
-        for step, _ in islice(self._steps, every):
+        asked = np.empty(0)
+        for step, command in islice(self._steps, every):
+            asked = command.positions
             self._since.append(step)
             if walk.fallen(step):
                 fell = True
@@ -152,7 +154,9 @@ class SoleEnvironment(gymnasium.Env[Numbers, Numbers]):
         parts = reward_parts(walk.feet, self._since, wrenches, fell)
         reward = float(sum(self.weights[name] * value for name, value in parts.items()))
         info = {"reward": parts, "time": self._time}
-        seen = self._observe(last.state, wrenches[-1])
+        made = math.ceil(len(self._since) * calls / every)  # of the calls; fewer where it fell
+        offset = self._control.offset_after(made)
+        seen = self._observe(last.state, wrenches[-1], asked[self._control.joints], offset)
         return seen, reward, fell, over and not fell, info
 
     @cached_property
@@ -162,19 +166,20 @@ class SoleEnvironment(gymnasium.Env[Numbers, Numbers]):
 
     @cached_property
     def _family(self) -> SoleFamily:
-        first = assemble_walk(Drawn.plain(self.scenario).scenario(self.scenario), plans=self._plans)
+        plain = Drawn.plain(self.scenario).scenario(self.scenario)
+        first = assemble_walk(plain, plans=self._plans, robot=self._robot)
         return SoleFamily(first.feet.soles[0])
 
-    def _observe(self, state: RobotState, wrenches: FloatArray) -> Numbers:
+    def _observe(
+        self, state: RobotState, wrenches: FloatArray, asked: FloatArray, offset: FloatArray
+    ) -> Numbers:
+        """Return what the agent sees; asked, offset (12,) : commanded angles, part of them."""
         walk = self.walk
         assert walk is not None
         q, v, t, plan = state.q, state.v, state.time, walk.plan
         wrenches = wrenches / self._robot_weight
         R, row = rotation_of_quaternion(q[3:7]), plan.row(t)
         roll, pitch = math.atan2(R[2, 1], R[2, 2]), -math.asin(max(-1.0, min(1.0, R[2, 0])))
-        joints, control = self._control.joints, self._control
-        command = control.command
-        asked = q[7:][joints] if command is None else command.positions[joints]
         parts = (
             [10 * roll, 10 * pitch],
             v[3:6],
@@ -184,8 +189,8 @@ class SoleEnvironment(gymnasium.Env[Numbers, Numbers]):
             10 * wrenches[:, 3:].ravel(),
             plan.supports[row].astype(float),
             (wrenches[:, 2] > LOADED).astype(float),
-            10 * (asked + control.offset - q[7:][joints]),
-            control.offset / REACH,
+            10 * (asked - q[7:][self._control.joints]),
+            offset / REACH,
             [(walk.duration - t) / walk.duration],
         )
         seen = np.concatenate([np.asarray(part, dtype=float) for part in parts])

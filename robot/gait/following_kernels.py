@@ -141,8 +141,9 @@ def follow_tasks(
     """Move q (nq,), v, a (nv,) on by T [s] to the posture that meets the goals, in place.
 
     Fills also the wrench (6,) on the base, in its axes, that inverse dynamics asks for. Returns
-    what is left of |x* - x|; -1 with nothing changed where the tasks are out of reach, or joints
-    would be faster than `FASTEST`. links_buffer : of `open_tree`, work space.
+    the square of the error before the last Newton step, which is what that step leaves of
+    |x* - x|: at most `NEAR` squared. It returns -1, with nothing changed, where the tasks are out
+    of reach, or joints would be faster than `FASTEST`. links_buffer : of `open_tree`, work space.
     """
     tree, frames = LinkArrays(*tree_tuple), TaskFrames(*frames_tuple)
     goals = TaskGoals(*goals_tuple)

@@ -44,7 +44,7 @@ class OnlineControl:
         limit, torques = self.plan.robot.torque, command.torques
         return replace(
             command,
-            positions=self.last,
+            positions=self.last.copy(),  # compiled ticks write into `last`
             velocities=np.clip(np.nan_to_num(command.velocities), -FASTEST, FASTEST),
             torques=None if torques is None else np.clip(np.nan_to_num(torques), -limit, limit),
         )

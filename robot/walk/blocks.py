@@ -1,12 +1,12 @@
 """Ticks of a walk in blocks: one compiled call for control, steps and senses of many ticks.
 
 Conditions: the stabiliser or plain PD on a plan that lasts, or the stabiliser on an online plan
-while nothing happens; the true state, a period of one step, nothing but the robot and its soles in
-the simulator; no push, pull or change of the scene until the end of the block. Soles stick in one
-run, or all steps are solved by sweeps. A block ends before the first tick that needs anything else;
-that one and its like are walked tick by tick. The short steps of a tick in which a foot lands are a
-block, too; whoever watches for landings sees the last step of every block, and none before it is
-one.
+while nothing happens, with or without offsets on top; the true state, a period of one step, nothing
+but the robot and its soles in the simulator; no push, pull or change of the scene until the end of
+the block. Soles stick in one run, or all steps are solved by sweeps. A block ends before the first
+tick that needs anything else; that one and its like are walked tick by tick. The short steps of a
+tick in which a foot lands are a block, too. Where landings are watched, the last step of every
+block is looked at; none before it is one.
 """
 
 from __future__ import annotations
@@ -118,8 +118,10 @@ class TickBlocks:
         times = ticks + control.period
         if isinstance(control, Follower):
             given = control.rows(times[:-1].tolist())
-            inner = given.copy()
-            given[: len(added), :2] += added[: len(given)]
+            inner = given
+            if self.added is not None:
+                given = given.copy()
+                given[:, :2] += added[: len(given)]
             done = self._fill(block, sensed.wrenches, self.nothing, given, near=self.near)
             return self._taken(done, None if done is None else inner[done.count - 1])
         assert isinstance(control, Stabiliser)

@@ -90,7 +90,7 @@ class Walk:
 
         It can be repeated with the same bits: controller, sensors and estimator are reset to their
         initial state. Up to `ahead` steps are computed together, before the first of them is
-        yielded: who changes the scene or the controller on the way takes 1.
+        yielded. Take 1 if you change the scene, the controller or an online plan on the way.
 
         Raises
         ------
@@ -142,7 +142,8 @@ class Walk:
             calm = parts == 1 and self.scenario is s and k < steps
             most = steps - k
             if self.online is not None:  # its end may change
-                most = min(most, max(round((self.duration - state.time) / s.dt), 1))
+                left = round((self.duration - state.time) / s.dt)
+                most = min(most, left) if left > 0 else most
             if calm and (block := blocks.next(state, sensed, most)) is not None:
                 for i in range(block.count - 1):
                     yield block.step(i), block.command(i), None
@@ -204,7 +205,9 @@ class Walk:
             self._first = None
         robot = self.feet.robot
         parts = (self.controller, self.sensors, self.estimator, self.online, self.cascade)
-        fixed = (self, self.scenario, self.feet, robot, robot.model, self.simulator, self.plan)
+        fixed = [self, self.scenario, self.feet, robot, robot.model, self.simulator, self.plan]
+        if self.online is not None:  # a copy of read-only arrays is another type for kernels
+            fixed.append(self.online.gains)
         self._memory.restore(parts, fixed)
 
     def fallen(self, step: SimStep) -> bool:

@@ -15,6 +15,10 @@ GROUNDS = {
     "a drop: late feet": ("step:0.02,-0.3,angle_deg=180", {"start": {"z": 0.02}}),
     "commands": ("plane", {"plan": {"command": COMMANDS}}),
     "no adaptation": ("plane", {"plan": {"adapt": 0.0, "partial": False}}),
+    "contacts that do not count": ("step:0.005,0.4", {"plan": {"early": False, "late": False}}),
+    "over a step": ("step:0.03,0.35", {"plan": {"step_over": True}}),
+    "short steps at landings": ("step:0.005,0.4", {"landing_dt": 2.5e-4}),
+    "a push": ("plane", {"push": ({"start": 1.2, "duration": 0.05, "force": (0.0, 20.0, 0.0)},)}),
 }
 
 

@@ -104,7 +104,7 @@ def test_each_part_of_the_reward_is_what_it_says(share):
     q, v, torques = np.zeros(7 + n), np.zeros(6 + n), np.zeros(n)
     q[4], q[6] = np.sin(0.1), np.cos(0.1)  # 0.2 rad of pitch
     v[6], torques[0] = -2.0, 0.05 * weight
-    step = SimpleNamespace(state=SimpleNamespace(q=q, v=v), torques=torques, last=None)
+    step = SimpleNamespace(state=SimpleNamespace(q=q, v=v), torques=torques)
     parts = module.reward_parts(feet, [step, step], np.array([wrenches, wrenches]), False)
     edge = min((1 - np.abs(share)) * high) / min(high - low) * 2
     expected = {"alive": 1.0, "tilt": -4.0, "impact": -0.3, "energy": -0.2, "margin": edge}
@@ -244,3 +244,28 @@ def test_a_standing_leg_leans_and_a_swinging_one_steps_under_the_fall():
     for name, (leg, joint, angle) in wanted.items():
         assert found[name][leg, joint] == pytest.approx(angle, rel=1e-5)
         assert np.count_nonzero(found[name]) == 1
+
+
+@pytest.mark.slow
+def test_the_observation_of_a_fall_is_that_of_its_tick(monkeypatch):
+    """A block goes on beyond the tick of a fall; the agent sees angles and offsets of that tick."""
+    from robot.environments import Randomisation, SoleEnvironment
+    from robot.walk import Walk
+
+    usual, seen = Walk.steps, []
+    for ahead in (None, 1):
+        if ahead:
+            monkeypatch.setattr(Walk, "steps", lambda self, beyond, ahead: usual(self, beyond, 1))
+        env = SoleEnvironment(SHORT, Randomisation())
+        env.reset(seed=3)
+        for k in range(4):
+            ticks = iter(range(100))
+            fallen = (
+                (lambda step, ticks=ticks: next(ticks) == 6) if k == 3 else (lambda step: False)
+            )
+            monkeypatch.setattr(env.walk, "fallen", fallen, raising=False)
+            observation, _, fell, *_ = env.step(0.02 * np.arange(12))
+            seen.append(observation)
+    assert fell
+    for one, other in zip(seen[:4], seen[4:], strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -7,6 +7,7 @@ import pinocchio as pin
 import pytest
 
 from robot.gait import BodyKinematics, Targets
+from robot.gait.following_kernels import FASTEST
 from robot.model import load_robot
 
 WORLD = pin.LOCAL_WORLD_ALIGNED
@@ -76,8 +77,31 @@ def test_tasks_and_their_rates_are_met(robot, seed):
     np.testing.assert_allclose(wrench, asked, atol=1e-9 * robot.mass * 9.81)
 
 
+def test_a_start_that_is_farther_away_takes_more_steps(robot):
+    """A posture 0.02 rad away is found as well; the next tick is one step away again."""
+    body, q, v, a = moving(robot, 1)
+    goals, rates = tasks(robot, q), np.zeros((2, 18))
+    way = np.zeros(robot.model.nv)
+    way[body.moving] = 0.02
+    start = pin.integrate(robot.model, q, way)
+    found, new_v, *_, left = body.follow(goals, rates, T, start, 0 * v, 0 * a)
+    assert left < 1e-8 and not new_v.any()
+    assert np.abs(pin.difference(robot.model, q, found)).max() < 1e-7
+    again, *_ = body.follow(goals, rates, T, found, 0 * v, 0 * a)
+    assert np.abs(pin.difference(robot.model, q, again)).max() < 1e-12
+
+
+def test_joints_are_never_faster_than_the_limit(robot):
+    """Rates that ask for more are followed by damped least squares, cut."""
+    body, q, v, a = moving(robot, 2)
+    rates = np.zeros((2, 18))
+    rates[0, 12] = 50.0  # m/s of the centre of mass
+    _, new_v, new_a, *_ = body.follow(tasks(robot, q), rates, T, q, 0 * v, 0 * a)
+    assert 0.5 * FASTEST < np.abs(new_v).max() <= FASTEST and not new_a.any()
+
+
 def test_out_of_reach_is_damped_least_squares(robot):
-    """A centre of mass far above: the error is told, nothing is thrown, nothing is too fast."""
+    """A centre of mass far above: the error is told, nothing is thrown."""
     body, q, v, a = moving(robot, 0)
     goals = tasks(robot, q)
     goals.com[2] += 0.3
