@@ -169,7 +169,7 @@ def test_another_damage_of_the_store_is_named(damage, tmp_path):
     path = tmp_path / edge_store.STORE
     store_walk(path, EdgeCase(height=0.04), WALK)
     path.write_bytes(path.read_bytes() + damage + b"\n")
-    with pytest.raises(SoleError, match=r"lola_walks\.jsonl, line 2: this is no walk"):
+    with pytest.raises(SoleError, match=r"lola_walks\.jsonl, line 2: this is not a walk"):
         stored_walks(path)
 
 
