@@ -142,8 +142,8 @@ class Walk:
             calm = parts == 1 and self.scenario is s and k < steps
             most = steps - k
             if self.online is not None:  # its end may change
-                left = round((self.duration - state.time) / s.dt)
-                most = min(most, left) if left > 0 else most
+                rest = round((self.duration - state.time) / s.dt)
+                most = min(most, rest if rest > 0 else inf)
             if calm and (block := blocks.next(state, sensed, most)) is not None:
                 for i in range(block.count - 1):
                     yield block.step(i), block.command(i), None
