@@ -25,6 +25,8 @@ from robot.papers.experiments.retimed_postures import (
 from robot.retime import DriveLimits, retime
 from sole.claims import UNDECIDED, Effort
 
+pytestmark = pytest.mark.long
+
 CLAIMS = {claim.name: claim for claim in CARON_MOTION_CLAIMS if claim.criteria}
 EXPERIMENTS = {
     "fig3": reproduce_retiming,

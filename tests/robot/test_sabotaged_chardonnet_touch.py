@@ -16,6 +16,8 @@ from robot.walk import ControlChoice, PullPlan, outside_forces
 from sole.base.errors import LinearRangeWarning
 from sole.claims import Effort
 
+pytestmark = pytest.mark.long
+
 NAMES = ("touching", "dragging", "fig1", "fig2")
 CLAIMS = {c.name: c for c in CHARDONNET_ROBOT_CLAIMS if c.name in NAMES}
 YIELD, TOUCH, SPRING = SoleProxy._compliance, SoleProxy.touch, PullPlan.force

@@ -20,6 +20,8 @@ from robot.papers.experiments.vertex_walk import VertexCase
 from robot.walk import replace_values
 from sole.claims import UNDECIDED, Effort
 
+pytestmark = pytest.mark.long
+
 CLAIMS = {claim.name: claim for claim in RENGIFO_WALK_CLAIMS}
 
 

@@ -25,6 +25,8 @@ from robot.papers.experiments.paired_walks import compared
 from sole.base.errors import LinearRangeWarning
 from sole.claims import UNDECIDED, Effort
 
+pytestmark = pytest.mark.long
+
 JUDGED = [claim for claim in SYGULLA_CONTROL_CLAIMS if claim.criteria]
 CLAIMS = {claim.name: claim for claim in JUDGED}
 WALK = EdgeWalk(
