@@ -216,6 +216,12 @@ def test_long_compiling_is_told_and_short_is_not(monkeypatch):
     assert ended.startswith("compiled 3 kernels in ")
 
 
+def test_a_script_is_told_how_to_use_what_is_compiled(monkeypatch):
+    monkeypatch.setattr(news, "is_set_up", lambda: False)
+    begun, _ = heard(monkeypatch, 0.0, 1)
+    assert begun == news.IN_A_SCRIPT and "set_up_numba()" in begun
+
+
 def test_one_kernel_is_one_kernel(monkeypatch):
     said = []
     monkeypatch.setattr(foreman, "say", said.append)

@@ -19,11 +19,16 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from sole.base.numba_settings import is_set_up
 from sole.base.waiting import heard, patience
 
 QUIET = "SOLE_QUIET"
 PAUSE = 1.0  # s without compiling that end it
 BEGUN = "compiling kernels for this processor, once (`sole compile` does all beforehand) ..."
+IN_A_SCRIPT = (
+    "compiling kernels for this script, once (call sole.base.numba_settings.set_up_numba() first "
+    "to use what `sole compile` has made) ..."
+)
 
 
 def number_of(kernels: int) -> str:
@@ -60,7 +65,7 @@ class News:
         """Say that kernels are being compiled."""
         with self.lock:
             if self.depth and not self.told:
-                self.say(BEGUN)
+                self.say(BEGUN if is_set_up() else IN_A_SCRIPT)
                 self.told = True
 
     def finish(self) -> None:
