@@ -57,7 +57,7 @@ class ResidualControl:
 
     def offset_after(self, calls: int) -> FloatArray:
         """Return the offsets (k,) after so many calls since `ask`, also while a block is ahead."""
-        return np.asarray(np.cumsum([self._begun, *[self._rate] * calls], axis=0)[-1])
+        return np.asarray(self._path(self._begun, calls)[-1])
 
     def ahead(self, most: int) -> FloatArray:
         """Return what is added to positions and velocities (N, 2, n) in the next N calls.
@@ -66,13 +66,16 @@ class ResidualControl:
         """
         N = min(self._left, most)
         added = np.zeros((N, 2, self.count))
-        offsets = np.cumsum([self.offset, *[self._rate] * N], axis=0)[1:]
-        added[:, 0, self.joints] = offsets
+        added[:, 0, self.joints] = self._path(self.offset, N)[1:]
         added[: self._left - 1, 1, self.joints] = self._rate / self.period
         return added
 
     def take(self, calls: int, command: Command) -> None:
         """Go on by so many calls of `ahead`, the last one on top of a command of `inner`."""
-        self.offset = np.cumsum([self.offset, *[self._rate] * calls], axis=0)[-1]
+        self.offset = self._path(self.offset, calls)[-1]
         self._left -= calls
         self.command = command
+
+    def _path(self, start: FloatArray, calls: int) -> FloatArray:
+        """Return the offsets (calls + 1, k) from a start on, summed as in `update`."""
+        return np.asarray(np.cumsum([start, *[self._rate] * calls], axis=0))

@@ -32,7 +32,6 @@ from robot.online import (
     OnlineControl,
     OnlinePlan,
     calm_plan,
-    no_plan,
     take_ticks,
 )
 from robot.simulator import BufferSimStep, Command, RobotState, Simulator, StepBlock
@@ -93,8 +92,8 @@ class TickBlocks:
             map(np.array_equal, self.controller.body[0], simulator.dynamics.robot[0])
         )
         tree = simulator.dynamics.robot[0]
-        self.no_plan = packed(no_plan(tree))
         self.nothing = packed(no_control(tree, simulator.dynamics.links))
+        self.no_plan = BlockControl(*self.nothing).calm
         self.nothing_added = np.zeros((0, 2, len(tree[4]) - 6))
 
     def next(self, state: RobotState, sensed: Sensed, most: float = inf) -> StepBlock | None:
