@@ -16,6 +16,7 @@ PAGES = sorted((Path(__file__).resolve().parent.parent / "docs" / "howto").glob(
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
 # Page -> how many of its blocks are run; what they leave, with its least size.
 RUN = {
+    "in_time": (3, {"foot.xml": 500}),
     "index": (0, {}),
     "my_controller": (5, {"mine.nc": 10_000, "mine.png": 10_000, "mine.html": 10_000}),
     "my_robot": (5, {"robot.srdf": 500, "walk.nc": 10_000, "walk.png": 10_000}),
@@ -72,6 +73,9 @@ def test_the_page_runs(page, tmp_path, monkeypatch):
             continue
         ran += 1
     assert ran == count
+    if page.stem == "in_time":  # it has come to rest
+        assert names["step"].forces[0, 2] == pytest.approx(29 * 9.81, rel=0.01)
+        assert 0 <= names["step"].contact.energy.viscous < 1e-3
     assert [name for name, size in left.items() if (tmp_path / name).stat().st_size < size] == []
 
 

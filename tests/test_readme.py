@@ -78,10 +78,15 @@ def run(arguments, folder, code=None):
 def test_every_block_is_of_a_kind_that_is_tested():
     assert README.count("```") == 2 * len(BLOCKS)
     assert {language for language, _ in BLOCKS} == {"bash", "sh", "python"}
-    assert len(COMMANDS) >= 5
-    assert sum(text.count("sole ") for text in COMMANDS) >= 10
-    assert len(SETUP) == 2
-    assert len(PROGRAMS) == 2
+    assert len(COMMANDS) == 3
+    assert len(SETUP) == 1
+    assert len(PROGRAMS) == 1
+
+
+def test_it_is_one_screen():
+    assert len(README.split()) <= 900
+    assert len("".join(COMMANDS).splitlines()) <= 12
+    assert len("".join(SETUP).splitlines()) == 2
 
 
 @pytest.mark.slow
@@ -93,7 +98,7 @@ def test_every_command_runs_and_nothing_is_left_to_compile(folder, compiled):
         assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
         assert kernels_in(compiled) == kept, f"`sole compile` left some out:\n{text}"
     written = set(re.findall(r"-o (\S+)", "".join(COMMANDS)))
-    assert len(written) >= 8
+    assert len(written) >= 7
     assert [name for name in written if written_bytes(folder / name) < 1000] == []
     report = json.loads(done.stdout if "--json" in text else run_json(folder))
     assert report["units"]
@@ -130,29 +135,18 @@ def test_the_python_program_runs(folder):
     assert (x, y) == (0.03, 0.01)
 
 
-@pytest.mark.slow
-def test_the_program_in_time_runs(folder, compiled):
-    kept = kernels_in(compiled)
-    done = run([sys.executable, "-W", "error", "-c", PROGRAMS[1]], folder, compiled)
-    assert done.returncode == 0, done.stderr
-    assert kernels_in(compiled) == kept
-    force, viscous = (float(v) for v in done.stdout.split()[:2])
-    assert force == pytest.approx(29 * 9.81, rel=0.01)  # it has come to rest
-    assert 0 <= viscous < 1e-3
-    assert "Certificate(natural_map=" in done.stdout
-
-
-def test_the_set_up_commands_exist(root):
+def test_the_set_up_commands_exist(root, tmp_path):
     """They install into .venv, so here make only says what it would do."""
-    goals = re.findall(r"^make (\w+)", "".join(SETUP), flags=re.MULTILINE)
-    assert goals == ["demo", "test"]
-    for goal in goals:
-        done = run(["make", "-n", goal], root)
-        assert done.returncode == 0, done.stderr
+    assert re.findall(r"^make (\w+)", "".join(SETUP), flags=re.MULTILINE) == ["demo"]
+    done = run(["make", "-n", "demo"], root)
+    assert done.returncode == 0, done.stderr
     makefile = (root / "Makefile").read_text(encoding="utf-8")
     assert "\nPINS ?= constraints.txt\n" in makefile
     assert "-c $(PINS) -e '.[all]'" in makefile
-    assert ".venv/bin/pip install -c constraints.txt -e '.[all]'" in SETUP[1]
+    page = (root / "docs" / "install.md").read_text(encoding="utf-8")
+    assert ".venv/bin/pip install -c constraints.txt -e '.[all]'" in page
+    *_, helped = re.findall(r"^\.venv/bin/(sole .*?) *(?:#.*)?$", "".join(SETUP), flags=re.MULTILINE)
+    assert run(helped.split(), tmp_path).returncode == 0
 
 
 def test_links_lead_somewhere(root):
