@@ -47,36 +47,36 @@ JOBS = {
     "stiffness": (
         "sweep pad.msh --young 1e5:1e8:3 --poisson 0:0.48:3 --mass 58 --com-height 0.8 -o s.nc",
     ),
-    "walk": ("walk --steps 2 -o walk.nc",),
+    "walk": ("walk --footsteps 2 -o walk.nc",),
     "online": (
-        "walk --steps 2 --plan online -o online.nc",
+        "walk --footsteps 2 --plan online -o online.nc",
         "walk --stand --duration 0.05 --plan online --controller force -o force.nc",
     ),
     "aware": (
-        "walk --steps 2 --controller sole-aware -o aware.nc",
+        "walk --footsteps 2 --controller sole-aware -o aware.nc",
         "walk --stand --duration 0.05 --noisy --controller sole-aware -o noisy.nc",
     ),
     "terrain": (
-        "walk --steps 2 --ground step:0.005,0.4 -o terrain.nc",
-        "walk gravel.toml --steps 2 -o gravel.nc",
+        "walk --footsteps 2 --ground step:0.005,0.4 -o terrain.nc",
+        "walk gravel.toml --footsteps 2 -o gravel.nc",
     ),
     "large": (
-        "walk large.toml --steps 2 -o large.nc",
+        "walk large.toml --footsteps 2 -o large.nc",
         "press large.npz --force 570 --shear 50 0 --friction 0.7 -o large_press.npz",
     ),
     "large-terrain": (
-        "walk large.toml --steps 2 --ground step:0.005,0.4 -o large_step.nc",
-        "walk large.toml --steps 2 --ground gravel -o large_gravel.nc",
+        "walk large.toml --footsteps 2 --ground step:0.005,0.4 -o large_step.nc",
+        "walk large.toml --footsteps 2 --ground gravel -o large_gravel.nc",
     ),
     "contact": (
         "contact solve problems/pad.hdf5 -o solution.npz",
-        "contact bench problems --tol 1e-8 -o solvers.csv",
+        "contact bench problems --tolerance 1e-8 -o solvers.csv",
         "contact cone --half-length 0.11 --half-width 0.06 --friction 0.4 --wrench 9 3 400 5 -8 3",
     ),
     "reproduce": ("reproduce caron closed_form --quick", "reproduce rengifo fig4 fig5 restitution"),
     "rigid-bodies": ("python drop.py",),
     "others": (
-        "walk --stand --duration 0.05 --noisy --margins 10 -o stand.nc",
+        "walk --stand --duration 0.05 --noisy --margins-every 10 -o stand.nc",
         "walk --stand --duration 0.05 --rigid --controller pd -o rigid.nc",
         "walk cascade.toml -o cascade.nc",
     ),

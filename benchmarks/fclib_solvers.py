@@ -1,7 +1,7 @@
 """Contact solvers side by side on a folder of FCLIB problems: ours, Pinocchio's and Siconos'.
 
     python benchmarks/fclib_solvers.py FOLDER [--methods auto,newton] [--peers NAME ...]
-        [--tol 1e-8] [--budget 60] [--seed 1] [-o table.csv] [-o profile.png] [--json]
+        [--tolerance 1e-8] [--budget 60] [--seed 1] [-o table.csv] [--plot profile.png] [--json]
 
 The tables of `sole contact bench` with the solvers of others in them (`peers`): all start from
 zero, the residual that judges them is ours, recomputed. Ours end by their own limits of iterations,
@@ -81,21 +81,22 @@ def compare(arguments: argparse.Namespace) -> tuple[SolverComparison, dict[str, 
     given = (name.strip() for name in arguments.methods.split(","))
     methods = tuple(dict.fromkeys(name for name in given if name))
     for name in methods or ("auto",):
-        check_options(name, arguments.tol)
+        check_options(name, arguments.tolerance)
     if not arguments.budget > 0:
         raise SoleError(f"--budget must be positive, got {arguments.budget:g} s")
-    check_outputs(arguments.output)
+    outputs = [path for path in (arguments.output, arguments.plot) if path is not None]
+    check_outputs(outputs)
     files = find_problems(arguments.folder)
-    theirs, absent = peer_solvers(arguments.peers, arguments.tol, arguments.budget)
+    theirs, absent = peer_solvers(arguments.peers, arguments.tolerance, arguments.budget)
     with show_waiting("comparing", show=not arguments.json, unit="solve") as progress:
         result = run_bench(
             files,
-            {**our_solvers(methods, arguments.tol, arguments.seed), **theirs},
-            tolerance=arguments.tol,
+            {**our_solvers(methods, arguments.tolerance, arguments.seed), **theirs},
+            tolerance=arguments.tolerance,
             progress=progress,
-            keep=lambda part: write_tables(part, arguments.output),
+            keep=lambda part: write_tables(part, outputs),
         )
-    write_outputs(result, arguments.output)
+    write_outputs(result, outputs)
     return result, absent
 
 
@@ -109,12 +110,13 @@ def main(words: list[str] | None = None) -> SolverComparison:
     parser.add_argument(
         "--peers", nargs="*", default=list(PEERS), help=f"of {', '.join(PEERS)} (all installed)"
     )
-    parser.add_argument("--tol", type=float, default=1e-8, help="on the natural map over rho |q|")
+    parser.add_argument(
+        "--tolerance", type=float, default=1e-8, help="on the natural map over rho |q|"
+    )
     parser.add_argument("--budget", type=float, default=BUDGET, help="s per peer and problem")
     parser.add_argument("--seed", type=int, default=1, help="of the order of the contacts")
-    parser.add_argument(
-        "--output", "-o", type=Path, action="append", default=[], help="table .csv, profile .png"
-    )
+    parser.add_argument("--output", "-o", type=Path, help="table .csv")
+    parser.add_argument("--plot", type=Path, help="performance profile .png")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
     arguments = parser.parse_args(words)
     result, absent = compare(arguments)

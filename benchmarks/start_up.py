@@ -42,7 +42,7 @@ PAD = (
     "mesh --preset hrp2kai --size-tread 0.012 --size-bond 0.02 -o pad.msh",
     "condense pad.msh -o pad.npz",
     "press pad.npz --force 570 -o press.npz",
-    "walk --steps 2 -o walk.nc",
+    "walk --footsteps 2 -o walk.nc",
     "sweep pad.msh --young 1e5:1e8:3 --poisson 0.4 -o table.nc",
     "mesh --box 0.03 0.02 0.01 --size-tread 0.005 --size-bond 0.005 -o drawer.msh",
 )
@@ -80,7 +80,7 @@ WARM = (
     "robot posture hrp2-like -o robot.srdf",
     "retime " + str(ROOT / "examples" / "retiming" / "eleven_postures.toml"),
     "walk --stand --duration 0.01",
-    "walk --steps 2 -o again.nc",
+    "walk --footsteps 2 -o again.nc",
     "live play walk.nc --json",
     "live press pad.npz --json",
     "live walk --json",
@@ -98,7 +98,7 @@ REFUSED = (
     "contact solve none.hdf5",
     "contact bench none",
 )
-FIRST = ("compile", "walk --steps 2 -o first.nc")
+FIRST = ("compile", "walk --footsteps 2 -o first.nc")
 PROGRAM = "from sole.__main__ import start; start()"
 BASE = "import typer, rich"  # no command, but a program to compare `sole --help` with
 BROKEN = 1  # the exit code of a command, or of Python itself, that met a mistake of ours

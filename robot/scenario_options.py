@@ -10,6 +10,7 @@ import typer
 from sole.base.units import in_unit
 
 __all__ = [
+    "Friction",
     "GroundText",
     "PadSize",
     "Poisson",
@@ -40,11 +41,15 @@ Poisson = Annotated[
 PadSize = Annotated[
     float | None,
     typer.Option(
-        "--size",
+        "--size-tread",
         parser=in_unit("m"),
         help="Sole: edge length of the pad's mesh at the tread, which sets the number of nodes: "
         "0.03 gives 62 a foot on hrp2-like, 0.02 gives 119, 0.012 gives 318 [m; 0.03].",
     ),
+]
+Friction = Annotated[
+    float | None,
+    typer.Option("--friction", help="Ground: Coulomb's mu between soles and ground [0.7]."),
 ]
 GroundText = Annotated[
     str | None,
@@ -53,7 +58,7 @@ GroundText = Annotated[
 
 
 def check_pad_size(size: float | None, file: str | None, points: str) -> None:
-    """Refuse `--size` where `sole.file` or `contact.points` leave a walk no pads to make.
+    """Refuse `--size-tread` where `sole.file` or `contact.points` leave a walk no pads to make.
 
     Raises
     ------
@@ -66,11 +71,11 @@ def check_pad_size(size: float | None, file: str | None, points: str) -> None:
         return
     if file is not None:
         raise ConfigError(
-            f"--size is of pads made for the walk, these soles come from {file}: remesh them with "
-            "`sole mesh --size-tread`"
+            f"--size-tread is of pads made for the walk, these soles come from {file}: remesh them "
+            "with `sole mesh --size-tread`"
         )
     if points == "corners":
         raise ConfigError(
-            "--size is of pads made for the walk, contact: points = 'corners' has no mesh: leave "
-            "--size out"
+            "--size-tread is of pads made for the walk, contact: points = 'corners' has no mesh: "
+            "leave --size-tread out"
         )

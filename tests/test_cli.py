@@ -84,7 +84,7 @@ GOOD_CALLS = {
     "compile": ["--job", "press"],
     "reproduce": ["rengifo", "foot_states"],
     "contact solve": ["problems/two.hdf5", "-o", "solution.npz"],
-    "contact bench": ["problems", "--methods", "gauss-seidel", "-o", "profile.png"],
+    "contact bench": ["problems", "--methods", "gauss-seidel", "--plot", "profile.png"],
     "contact cone": ["--polygon", "1,0 0,1 -1,-1", "--friction", "0.5", "--wrench", *"001000"],
     "robot list": [],
     "robot info": ["rengifo14"],

@@ -17,7 +17,7 @@ MORE = {  # outputs by other options
     "identify plot": ("identify", ["{0}.msh", "{0}.csv", "--plot", "{1}.png"]),
     "design plot": ("design", ["{0}.toml", "-o", "best.npz", "--plot", "{1}.png"]),
     "film": ("view", ["{0}.nc", "--film", "{1}.mp4"]),
-    "bench picture": ("contact bench", ["{0}", "-o", "table.csv", "-o", "{1}.png"]),
+    "bench picture": ("contact bench", ["{0}", "-o", "table.csv", "--plot", "{1}.png"]),
 }
 CALLS = {name: (name, words) for name, words in WRITING.items()} | MORE
 SCHEMAS = {  # of an input with nothing else in it: reading more would be an error

@@ -33,7 +33,7 @@ READERS = {
     "inp": "mesh {0}.inp -o o.msh",
     "unv": "mesh {0}.unv -o o.msh",
     "stl": "mesh --stl {0}.stl --unit m -o o.msh",
-    "step": "mesh --step {0}.step -o o.msh",
+    "step": "mesh --cad {0}.step -o o.msh",
     "urdf of a foot": "mesh --urdf {0}.urdf --link foot -o o.msh",
     "press": "press {0}.npz --force 300 -o o.npz",
     "export": "export {0}.npz --to json -o o.json",
@@ -191,7 +191,7 @@ def test_zero_bytes_after_a_step_or_a_mesh(sole, tmp_path, box) -> None:
     (tmp_path / "x.vtk").write_text("# vtk DataFile Version 3.0\n")
     for name, words in (
         ("x.msh", ("condense", "x.msh", "--young", "1e6", "--poisson", "0.4", "-o", "o.npz")),
-        ("x.step", ("mesh", "--step", "x.step", "-o", "o.msh")),
+        ("x.step", ("mesh", "--cad", "x.step", "-o", "o.msh")),
         ("x.vtk", ("mesh", "x.vtk", "-o", "o.msh")),
     ):
         os.truncate(tmp_path / name, 90_000_000)

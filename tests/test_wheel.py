@@ -131,7 +131,7 @@ tempfile.TemporaryFile = refuse
 compiled = event.RecordingListener()
 event.register("numba:compile", compiled)
 from sole.base.cli import main
-sys.argv = ["sole", "walk", "--steps", "2", "--quiet", "--json"]
+sys.argv = ["sole", "walk", "--footsteps", "2", "--quiet", "--json"]
 try:
     main()
 except SystemExit as end:
@@ -153,5 +153,5 @@ def test_a_first_walk_from_a_wheel_that_cannot_be_written_compiles_nothing(sole,
 
 @pytest.mark.slow
 def test_a_walk_runs_from_the_wheel(sole):
-    found = json.loads(sole("walk", "--robot", "hrp2-like", "--steps", "1", "--json"))
+    found = json.loads(sole("walk", "--robot", "hrp2-like", "--footsteps", "1", "--json"))
     assert found["fell"] is False

@@ -108,7 +108,8 @@ CASES: Mapping[str, Case] = {
     "view": Case(("view", "press.npz", "-o", "out.png"), ("out.png",)),
     "page": Case(("view", "run.nc", "-o", "out.html"), ("out.html",)),
     "film": Case(
-        ("view", "run.nc", "--film", "out.gif", "--fps", "5", "--size", "320", "240"), ("out.gif",)
+        ("view", "run.nc", "--film", "out.gif", "--fps", "5", "--pixels", "320", "240"),
+        ("out.gif",),
     ),
     "live walk": Case(("live", "walk", "--port", "0", "-o", "out.nc"), ("out.nc", "out.toml"), 2),
     "live press": Case(

@@ -31,7 +31,7 @@ CALLS = (
     Call("mesh box.vtk --bond-angle-deg 30 --tread-angle-deg 60 -o out.msh", "vtk", "box.vtk", 2),
     Call(f"mesh --stl solid.stl --unit m {BOX}", "stl", "solid.stl"),
     Call(f"mesh --stl ascii.stl --unit m {BOX}", "stl", "ascii.stl"),
-    Call(f"mesh --step solid.step {BOX}", "step", "solid.step"),
+    Call(f"mesh --cad solid.step {BOX}", "step", "solid.step"),
     Call(f"mesh --urdf robot.urdf --link left_foot --thickness 0.02 {BOX}", "urdf", "robot.urdf"),
     Call(f"mesh --box 0.2 0.1 0.02 --size-bond 0.05 {BOX}"),
     Call(f"mesh --preset hrp4 --thickness 0.03 --mirror {BOX}", weight=1),
@@ -103,9 +103,9 @@ CALLS = (
     Call("view box.msh -o out.vtu --exaggeration 2", "msh", "box.msh", 1),
     Call("view press.npz -o out.vtu --field pressure", "press", "press.npz", 2),
     Call("view ground.toml -o out.vtp", "ground", "ground.toml", 1),
-    Call("view run.nc -o out.png --time 0.01 --size 200 200", "run", "run.nc", 2),
+    Call("view run.nc -o out.png --time 0.01 --pixels 200 200", "run", "run.nc", 2),
     Call(
-        "contact solve problems/two.hdf5 --tol 1e-8 --max-sweeps 100 -o out.npz",
+        "contact solve problems/two.hdf5 --tolerance 1e-8 --max-sweeps 100 -o out.npz",
         "fclib",
         "problems/two.hdf5",
         6,
@@ -117,7 +117,7 @@ CALLS = (
         6,
     ),
     Call(
-        "contact bench problems --methods gauss-seidel,newton --tol 1e-6 -o out.csv",
+        "contact bench problems --methods gauss-seidel,newton --tolerance 1e-6 -o out.csv",
         "fclib",
         "problems/two.hdf5",
         2,
@@ -148,13 +148,13 @@ CALLS = (
     Call("robot export robot.toml -o out.urdf", "humanoid", "robot.toml", 2),
     Call("robot list --json", weight=1),
     Call(
-        "walk scenario.toml --duration 0.01 -o out.nc --every 1 --nodes 5",
+        "walk scenario.toml --duration 0.01 -o out.nc --every 1 --forces-every 5",
         "scenario",
         "scenario.toml",
         6,
     ),
     Call("walk rigid.toml --duration 0.01 --json", "scenario", "rigid.toml", 6),
-    Call("walk scenario.toml --duration 0.01 --margins 2 --json", "condensed", "box.npz", 2),
+    Call("walk scenario.toml --duration 0.01 --margins-every 2 --json", "condensed", "box.npz", 2),
     Call(
         "walk --robot rengifo14 --young 3e6 --poisson 0.3 --stand --ground plane --duration 0.01 "
         "--dt 1e-3 --period 1e-3 --seed 1 --json",
@@ -179,7 +179,7 @@ CALLS = (
         3,
     ),
     Call(
-        "export fine.npz --to mujoco --eta 0.005 --load 300 --tilt-deg 0.1 --dt 0.5ms -o out.xml",
+        "export fine.npz --to mujoco --eta 0.005 --force 300 --tilt-deg 0.1 --dt 0.5ms -o out.xml",
         "condensed",
         "fine.npz",
     ),

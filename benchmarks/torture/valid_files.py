@@ -192,7 +192,7 @@ def write_valid_files(folder: Path) -> None:
     _foreign(folder)
     _problems(folder)
     run_here("contact solve problems/two.hdf5 -o solution.npz".split())
-    run_here("walk scenario.toml --duration 0.02 --nodes 5 -o run.nc".split())
+    run_here("walk scenario.toml --duration 0.02 --forces-every 5 -o run.nc".split())
 
 
 def _solids(folder: Path) -> None:

@@ -130,7 +130,7 @@ def solve(
     tolerance: Annotated[
         float,
         typer.Option(
-            "--tol",
+            "--tolerance",
             help="Tolerance of natural map, Signorini's law and cone, over rho |q|.",
         ),
     ] = 1e-8,
@@ -196,7 +196,7 @@ def solve(
         raise ConvergenceError(
             f"{file}: not solved to {tolerance:g} by {record.method}: residual "
             f"{record.certificate.worst:.1e} after {sum(record.iterations.values())} iterations"
-            f"{kept}; try another --method, more --max-sweeps or a looser --tol",
+            f"{kept}; try another --method, more --max-sweeps or a looser --tolerance",
             best=record,
         )
 
@@ -205,13 +205,15 @@ def solve(
 def bench(
     folder: Annotated[Path, typer.Argument(help="A folder with problems (*.hdf5, *.h5).")],
     output: Annotated[
-        list[Path] | None,
-        typer.Option("--output", "-o", help="Table .csv, performance profile .png; may repeat."),
+        Path | None, typer.Option("--output", "-o", help="The table .csv to write.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="Draw the performance profile: .png.")
     ] = None,
     tolerance: Annotated[
         float,
         typer.Option(
-            "--tol",
+            "--tolerance",
             help="Tolerance of the natural map over rho |q|; ours also meet Signorini's law.",
         ),
     ] = 1e-8,
@@ -225,15 +227,14 @@ def bench(
 ) -> None:
     """Compare solvers on every problem of a folder: iterations, time, residual, profile.
 
-    Solved: natural map over rho |q| at most --tol, recomputed. A table .csv is written after every
-    solve, so that an interrupted run keeps what it has.
+    Solved: natural map over rho |q| at most --tolerance, recomputed. The table is written after
+    every solve, so that an interrupted run keeps what it has.
     """
     from sole.base.files import require_folder
 
     require_folder(folder)  # before anything heavy is imported
 
     from contact.fclib import (
-        check_outputs,
         find_problems,
         our_solvers,
         run_bench,
@@ -242,6 +243,7 @@ def bench(
         write_tables,
     )
     from contact.solvers import check_options, show_waiting
+    from sole.base.archive import require_output
     from sole.base.errors import SoleError
 
     given = (name.strip() for name in methods.split(","))
@@ -250,7 +252,11 @@ def bench(
         raise SoleError("no solver to compare, expected names in --methods")
     for name in names:
         check_options(name, tolerance)
-    check_outputs(output or [])
+    if output is not None and output.suffix == ".png":
+        raise SoleError(f"-o is the table, a .csv: draw the profile by --plot {output}")
+    require_output(output, ".csv")
+    require_output(plot, ".png", option="--plot")
+    outputs = [path for path in (output, plot) if path is not None]
     files = find_problems(folder)
     show = not (as_json or quiet)
     with show_waiting("comparing", show=show, unit="solve") as progress:
@@ -259,9 +265,9 @@ def bench(
             our_solvers(names, tolerance, seed),
             tolerance=tolerance,
             progress=progress,
-            keep=lambda part: write_tables(part, output or []),
+            keep=lambda part: write_tables(part, outputs),
         )
-    write_outputs(result, output or [])
+    write_outputs(result, outputs)
     show_bench(result, as_json=as_json, quiet=quiet)
-    for path in output or [] if show else []:
+    for path in outputs if show else []:
         print(f"output: {path}")

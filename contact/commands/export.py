@@ -21,15 +21,15 @@ def export(
             "--eta", parser=in_unit("s"), help="Kelvin-Voigt time of the sole: damping = eta K [s]."
         ),
     ] = 0.0,
-    load: Annotated[
+    force: Annotated[
         float | None,
         typer.Option(
-            "--load", parser=in_unit("N"), help="Refuse unless this normal force is in range [N]."
+            "--force", parser=in_unit("N"), help="Refuse unless this normal force is in range [N]."
         ),
     ] = None,
     tilt_deg: Annotated[
         float | None,
-        typer.Option("--tilt-deg", help="Refuse unless this tilt at --load is in range [deg]."),
+        typer.Option("--tilt-deg", help="Refuse unless this tilt at --force is in range [deg]."),
     ] = None,
     dt: Annotated[
         float | None,
@@ -61,7 +61,7 @@ def export(
     require_output(output, EXPORTS[to][0], inputs=[sole])
     doing(f"fitting springs to {sole}")
     bushing = fit_bushing(load_condensed(sole), eta)
-    bushing.require(load, None if tilt_deg is None else math.radians(tilt_deg))
+    bushing.require(force, None if tilt_deg is None else math.radians(tilt_deg))
     write_bushing(bushing, output, to, dt)
     contact = MujocoContact.of(bushing, dt) if to == "mujoco" else None
     emit(describe_bushing(bushing, output, contact), as_json=as_json, quiet=quiet)

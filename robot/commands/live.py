@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from contact.constants import FRICTION
 from robot.scenario_options import (
+    Friction,
     GroundText,
     PadSize,
     Poisson,
@@ -122,6 +123,7 @@ def walk(
     poisson: Poisson = None,
     size: PadSize = None,
     ground: GroundText = None,
+    friction: Friction = None,
     controller: Annotated[
         str | None,
         typer.Option(
@@ -152,10 +154,10 @@ def walk(
     nodes: Annotated[
         int,
         typer.Option(
-            "--nodes",
+            "--forces-every",
             min=0,
             help="File: save nodal forces at every nth step [50]; 0: never. (How many nodes a sole "
-            "has: --size.)",
+            "has: --size-tread.)",
             show_default=False,
         ),
     ] = 50,
@@ -191,7 +193,7 @@ def walk(
             Scenario() if scenario is None else load_scenario(scenario),
             robot=robot,
             ground=ground,
-            sole={"young": young, "poisson": poisson, "size": size},
+            sole={"young": young, "poisson": poisson, "size": size, "friction": friction},
             control={"kind": controller},
         )
         if scenario is None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from robot.scenario_options import (
+    Friction,
     GroundText,
     PadSize,
     Poisson,
@@ -45,9 +46,10 @@ def walk(
     ] = False,
     size: PadSize = None,
     ground: GroundText = None,
+    friction: Friction = None,
     steps: Annotated[
         int | None,
-        typer.Option("--steps", help="Gait: number of steps, without the one that closes [6]."),
+        typer.Option("--footsteps", help="Gait: number of steps, without the one that closes [6]."),
     ] = None,
     forward: Annotated[
         float | None,
@@ -123,16 +125,16 @@ def walk(
     nodes: Annotated[
         int,
         typer.Option(
-            "--nodes",
+            "--forces-every",
             help="File: save nodal forces at every nth step [10]; 0: never. (How many nodes a sole "
-            "has: --size.)",
+            "has: --size-tread.)",
             show_default=False,
         ),
     ] = 10,
     margins: Annotated[
         int,
         typer.Option(
-            "--margins",
+            "--margins-every",
             help="File: save margins of compliant soles every nth kept step [0: never].",
             show_default=False,
         ),
@@ -181,6 +183,7 @@ def walk(
                     "thickness": thickness,
                     "size": size,
                     "rigid": rigid or None,
+                    "friction": friction,
                 },
                 gait={
                     "steps": steps,

@@ -169,7 +169,7 @@ class RunningWalk:
         if nodes <= FEW:
             return f"{nodes} nodes a foot: fewer would hardly be faster"
         sole = self.first.sole
-        coarser = "condense a coarser mesh" if sole.file else f"--size {1.5 * sole.size:.2g}"
+        coarser = "condense a coarser mesh" if sole.file else f"--size-tread {1.5 * sole.size:.2g}"
         return f"{nodes} nodes a foot; a coarser sole is faster: {coarser}"
 
     def finish(self) -> tuple[Executed, Scenario]:

@@ -69,7 +69,7 @@ def least_margin(run: Run, seen: BoolArray, least: float) -> Quantity:
     Rows without a margin are left out.
     """
     if SOLE_MARGIN not in run:
-        return Quantity(None, "", "not recorded: see sole walk --margins")
+        return Quantity(None, "", "not recorded: see sole walk --margins-every")
     margins = run[SOLE_MARGIN]
     counts = seen[:, None] & (run["body_wrench"][..., 2] > least)
     counts[:, [b for b, tread in enumerate(run.treads) if tread.foot < 0]] = False

@@ -183,7 +183,7 @@ class Page:
             if self.treads and not side.run.frames:
                 self._say(
                     left, bands.top("treads") + bands.treads / 2,
-                    "no nodal snapshots (sole walk --nodes)", color=GREY,
+                    "no nodal snapshots (sole walk --forces-every)", color=GREY,
                 )  # fmt: skip
 
     def _bar(self) -> None:

@@ -119,7 +119,7 @@ class SheetScene:
             self.sheet().write(output)
             return
         if self.size is not None:
-            raise SoleError("a page of a run fills its window: leave out --size")
+            raise SoleError("a page of a run fills its window: leave out --pixels")
         require_writable(Path(output))
         from robot.pictures.browser import run_page
 

@@ -101,7 +101,7 @@ class Recorder:
             require_memory(
                 8.0 * ROWS * self._layout.width * size + PER_NODE * snapshots * count,
                 f"a run of {size} rows and {snapshots} snapshots of {count} nodes",
-                "record fewer steps (every=, --every) or fewer snapshots (nodes=, --nodes)",
+                "record fewer steps (every=, --every) or fewer snapshots (nodes=, --forces-every)",
             )
         self._rows = GrowingRows(self._layout.width, size, self.extras)
         self._steps = 0

@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from sole.base.errors import LinearRangeWarning, SoleError
+from sole.base.old_names import new_name
 from sole.base.registered import registered
 from sole.base.shadows import describe_rivals, find_rivals, mend_rivals
 from sole.base.standard_output import open_standard_streams, output_failure, printable
@@ -236,6 +237,9 @@ def _run() -> NoReturn:
         command, path = _called()
         wrong, value_error, why = error.format_message().rstrip(".").partition("Value error, ")
         wrong += why if value_error else _given(error)
+        old = getattr(error, "option_name", "") or ""
+        if new := new_name(path, old):
+            _fail(f"{old} is now {new}; see '{path} --help'", 2)
         message = _unit_apart() or _lacking(command) or _without_unit(error) or wrong
         _fail(advise(sys.argv[1:]) or f"{message}; see '{path} --help'", 2)
     except (SoleError, MemoryError) as error:

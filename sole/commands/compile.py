@@ -10,9 +10,9 @@ from sole.base.cli import Json, Quiet
 
 
 def compile(
-    processes: Annotated[
+    workers: Annotated[
         int | None,
-        typer.Option("--processes", min=1, help="Processes that compile [one per core]."),
+        typer.Option("--workers", min=1, help="Processes that compile [one per core]."),
     ] = None,
     job: Annotated[
         list[str] | None,
@@ -46,7 +46,7 @@ def compile(
             "no folder for machine code can be written to: set NUMBA_CACHE_DIR to one that can"
         )
     wanted = missing_kernels(job or ())
-    done = compile_shown(wanted, processes)
+    done = compile_shown(wanted, workers)
     lines = {
         "kernels": Quantity(len(listed_kernels(job or ()))),
         "compiled now": Quantity(done.kernels),

@@ -21,7 +21,7 @@ def mesh(
         tuple[float, float, float] | None,
         typer.Option(parser=in_unit("m"), metavar="L W T", help="Length, width and thickness [m]."),
     ] = None,
-    step: Annotated[Path | None, typer.Option(help="A STEP solid (states its unit).")] = None,
+    cad: Annotated[Path | None, typer.Option(help="A STEP solid (states its unit).")] = None,
     stl: Annotated[Path | None, typer.Option(help="A watertight STL; give --unit.")] = None,
     urdf: Annotated[Path | None, typer.Option(help="A robot; give --link.")] = None,
     link: Annotated[str | None, typer.Option(help="Foot link of the URDF.")] = None,
@@ -80,7 +80,7 @@ def mesh(
 ) -> None:
     """Mesh a sole and name its groups: bond (glued to the foot), tread and one per layer.
 
-    Give exactly one source: SHAPE.toml, --preset, --box, --step, --stl, --urdf, or a mesh.
+    Give exactly one source: SHAPE.toml, --preset, --box, --cad, --stl, --urdf, or a mesh.
     """
     import warnings
     from dataclasses import replace
@@ -93,13 +93,13 @@ def mesh(
     from sole.mesh import Source, mesh_from, write_mesh
     from sole.summaries import describe_mesh
 
-    sources = (source, step, stl, urdf)
+    sources = (source, cad, stl, urdf)
     require_output(output, ".msh", inputs=sources)
     if output is None:
         require_output_folder(Path())
     if mirror and urdf is not None:
         raise ConfigError("--mirror does not apply to a URDF: give the --link of the other foot")
-    named = source or step or stl or urdf or preset or "a box"
+    named = source or cad or stl or urdf or preset or "a box"
     doing(f"meshing {named}")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
@@ -108,7 +108,7 @@ def mesh(
                 file=source,
                 preset=preset,
                 box=box,
-                step=step,
+                step=cad,
                 stl=stl,
                 urdf=urdf,
                 link=link,

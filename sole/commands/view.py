@@ -34,8 +34,8 @@ def view(
         float | None,
         typer.Option("--exaggeration", help="Factor on displacements; a round number by default."),
     ] = None,
-    size: Annotated[
-        tuple[int, int] | None, typer.Option("--size", help="Width and height in pixels.")
+    pixels: Annotated[
+        tuple[int, int] | None, typer.Option("--pixels", help="Width and height in pixels.")
     ] = None,
     dpi: Annotated[
         int | None,
@@ -90,7 +90,7 @@ def view(
     options = ViewOptions(
         field=field,
         exaggeration=exaggeration,
-        size=size,
+        size=pixels,
         dpi=dpi,
         time=time,
         film=film is not None,

@@ -89,9 +89,10 @@ _SOURCES = ("file", "preset", "box", "step", "stl", "urdf")
 def _the_one(source: Source) -> tuple[str, Any]:
     given = [name for name in _SOURCES if getattr(source, name) is not None]
     if len(given) != 1:
-        names = ", ".join("a file" if n == "file" else f"--{n}" for n in given) or "none"
+        written = {"file": "a file", "step": "--cad"}
+        names = ", ".join(written.get(name, f"--{name}") for name in given) or "none"
         raise ConfigError(
-            "give exactly one source: SHAPE.toml or a mesh file, --preset, --box L W T, --step, "
+            "give exactly one source: SHAPE.toml or a mesh file, --preset, --box L W T, --cad, "
             f"--stl, or --urdf with --link; got {names}"
         )
     kind, value = given[0], getattr(source, given[0])

@@ -88,7 +88,11 @@ def test_absent_peers_are_listed_not_fatal(problem_file, monkeypatch, capsys):
 
 @pytest.mark.parametrize(
     ("words", "mention"),
-    [(["--budget", "0"], "got 0 s"), (["--methods", "magic"], "magic"), (["--tol", "2"], "got 2")],
+    [
+        (["--budget", "0"], "got 0 s"),
+        (["--methods", "magic"], "magic"),
+        (["--tolerance", "2"], "got 2"),
+    ],
 )
 def test_the_comparison_refuses(words, mention, problem_file):
     with pytest.raises(SoleError, match=mention):

@@ -69,7 +69,7 @@ def test_extremes_are_of_all_commands_and_of_keys_that_are_not_in_the_files():
     cases = extremes.cases()
     ways = {case.way for case in cases}
     assert len(cases) > 5000
-    assert {"--tol 5e-324", "--fps 2147483648", "tolerance = 5e-324"} <= ways
+    assert {"--tolerance 5e-324", "--fps 2147483648", "tolerance = 5e-324"} <= ways
     assert "gait.width = 1e300" in ways  # None in the file and by default
     assert "change.0.plate.3 = -1" in ways or "change.1.plate.3 = -1" in ways
     changed = next(c for c in cases if c.way == "gait.width = 1e300" and c.text)

@@ -112,7 +112,7 @@ def test_the_command_writes_and_refuses(monkeypatch, capsys, pad_file, tmp_path)
     code, _, err = sole("export", pad_file, "--to", "bullet", "-o", tmp_path / "b.xml")
     assert code == 2 and "mujoco, urdf, sdf, json" in err
     code, _, err = sole(
-        "export", pad_file, "--to", "json", "-o", tmp_path / "b.json", "--load", 1e6
+        "export", pad_file, "--to", "json", "-o", tmp_path / "b.json", "--force", 1e6
     )
     assert code == 2 and "outside the range" in err and not (tmp_path / "b.json").exists()
     code, _, err = sole("export", pad_file, "--to", "sdf", "-o", tmp_path / "b.sdf", "--dt", "2 ms")

@@ -93,7 +93,7 @@ def test_the_file_says_what_was_solved_and_how(problem_file, solve, tmp_path):
     import hashlib
 
     output = tmp_path / "r.npz"
-    solve(problem_file, "-o", output, "--method", "gauss-seidel", "--seed", 3, "--tol", 1e-6)
+    solve(problem_file, "-o", output, "--method", "gauss-seidel", "--seed", 3, "--tolerance", 1e-6)
     record = load_solution(output)
     assert record.outcome is Outcome.SOLVED
     assert record.problem["digest"] == hashlib.sha256(problem_file.read_bytes()).hexdigest()[:32]
@@ -262,11 +262,11 @@ def test_an_empty_problem_has_an_empty_answer(solve, tmp_path):
 
 
 def test_a_guess_that_solves_needs_no_iterations(problem_file, solve, tmp_path):
-    solve(problem_file, "-o", tmp_path / "r.npz", "--tol", 1e-11, "--method", "gauss-seidel")
+    solve(problem_file, "-o", tmp_path / "r.npz", "--tolerance", 1e-11, "--method", "gauss-seidel")
     r = load_solution(tmp_path / "r.npz").reactions
     path = tmp_path / "guess.hdf5"
     save_problem(path, load_problem(problem_file), guesses=[r])
-    _, out, _ = solve(path, "--guess", "--json", "--tol", 1e-6, "--method", "gauss-seidel")
+    _, out, _ = solve(path, "--guess", "--json", "--tolerance", 1e-6, "--method", "gauss-seidel")
     assert json.loads(out)["iterations"] <= 1
     code, _, err = solve(problem_file, "--guess")
     assert code == 2
@@ -307,8 +307,8 @@ def test_a_proof_that_fails_its_check_is_no_result(problem_file, monkeypatch):
 
 REFUSED = [
     (["--method", "magic"], "auto, gauss-seidel"),
-    (["--tol", "0"], "got 0"),
-    (["--tol", "nan"], "nan"),
+    (["--tolerance", "0"], "got 0"),
+    (["--tolerance", "nan"], "nan"),
     (["--max-sweeps", "0"], "got 0"),
     (["-o", "r.txt"], "r.txt"),
     (["-o", "nowhere/r.npz"], "nowhere"),
@@ -348,7 +348,7 @@ def folder(problem_file, tmp_path):
 
 
 def test_bench_compares_solvers(folder, bench, tmp_path):
-    code, out, err = bench(folder, "--methods", "auto,gauss-seidel", "--json", "--tol", 1e-7)
+    code, out, err = bench(folder, "--methods", "auto,gauss-seidel", "--json", "--tolerance", 1e-7)
     assert (code, err) == (0, "")
     said = json.loads(out)
     assert [row["problem"] for row in said["rows"]] == ["broken.hdf5"] + 2 * ["six.hdf5"] + 2 * [
@@ -366,7 +366,7 @@ def test_bench_compares_solvers(folder, bench, tmp_path):
 
 def test_bench_prints_tables_and_writes_both_files(folder, bench, tmp_path):
     table, picture = tmp_path / "t.csv", tmp_path / "p.png"
-    code, out, err = bench(folder, "--methods", "gauss-seidel", "-o", table, "-o", picture)
+    code, out, err = bench(folder, "--methods", "gauss-seidel", "-o", table, "--plot", picture)
     assert (code, err) == (0, "")
     words = "six.hdf5", "gauss-seidel", "time [s]", "solved", "tau 10", "broken.hdf5", "100 %"
     for word in words:
@@ -389,7 +389,7 @@ def test_bench_prints_tables_and_writes_both_files(folder, bench, tmp_path):
         ("file", [], "not a folder"),
         ("good", ["--methods", "magic"], "magic"),
         ("good", ["-o", "t.txt"], "t.txt"),
-        ("good", ["--tol", "-1"], "-1"),
+        ("good", ["--tolerance", "-1"], "-1"),
         ("good", ["--peers"], "--peers"),
         ("good", ["--methods", ","], "no solver"),
     ],
@@ -413,7 +413,7 @@ def test_a_table_that_cannot_be_written_is_found_before_the_work(
 ):
     (tmp_path / "folder.png").mkdir()
     monkeypatch.setattr("contact.fclib.run_bench", None)
-    code, out, err = bench(folder, "-o", tmp_path / "t.csv", "-o", tmp_path / place)
+    code, out, err = bench(folder, "-o", tmp_path / "t.csv", "--plot", tmp_path / place)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "cannot write" in err
 

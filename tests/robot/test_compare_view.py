@@ -287,13 +287,13 @@ def test_a_picture_and_a_film_by_the_command(view, files, tmp_path):
 
     out = tmp_path / "a.png"
     code, said, err = view(files[0], "--beside", files[1], "--time", "0.05", "-o", out,
-                           "--size", *SMALL, "--field", "displacement", "--json")  # fmt: skip
+                           "--pixels", *SMALL, "--field", "displacement", "--json")  # fmt: skip
     assert (code, err) == (0, "")
     told = json.loads(said)
     assert (told["schema"], told["beside"]) == ("robot.run/1", [str(files[1])])
     assert colours(out) > 50
     film = tmp_path / "a.gif"
-    code, _, err = view(files[0], "--beside", files[1], "--film", film, "--size", *SMALL,
+    code, _, err = view(files[0], "--beside", files[1], "--film", film, "--pixels", *SMALL,
                         "--fps", 50, "-q")  # fmt: skip
     assert (code, err) == (0, "")
     with Image.open(film) as picture:

@@ -101,7 +101,7 @@ def test_a_full_disk_costs_neither_numbers_nor_run(walk, scenario, tmp_path, mon
 
 def test_a_run_that_memory_cannot_hold_is_refused_before_it_begins():
     sim = simulator()
-    told = r"run of 2000000 rows and 1000000000 snapshots of 31 nodes needs .* --nodes"
+    told = r"run of 2000000 rows and 1000000000 snapshots of 31 nodes needs .* --forces-every"
     with pytest.raises(ResourceError, match=told):
         Recorder(sim, start(sim), 1e-3, steps=10**9, nodes=1, every=500)
     with pytest.raises(ResourceError, match=r"1000000000 rows and 0 snapshots .* --every"):
@@ -150,7 +150,7 @@ def test_three_steps_of_the_command(walk, scenario, tmp_path, monkeypatch):
         return refined[0]
 
     monkeypatch.setattr("robot.walk.refine", once)
-    code, out, err = walk(scenario, "--converge", "--json", "-o", output, "--margins", 5)
+    code, out, err = walk(scenario, "--converge", "--json", "-o", output, "--margins-every", 5)
     assert (code, err) == (0, "")
     said = json.loads(out)
     assert said["fell"] is False

@@ -339,7 +339,7 @@ def test_slow_motion_is_said_once_with_its_factor_and_what_helps(monkeypatch, ha
     assert slow.closed and [kind for kind, *_ in pipe.said[-2:]] == ["done", "ended"]
     assert "fewer would hardly be faster" in hands.advice()
     fine = HandsOnWalk(replace(STAND, sole=SoleChoice(size=0.02, element="p1")))
-    assert fine.advice().endswith("nodes a foot; a coarser sole is faster: --size 0.03")
+    assert fine.advice().endswith("nodes a foot; a coarser sole is faster: --size-tread 0.03")
 
 
 class Failing:

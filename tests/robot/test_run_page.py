@@ -231,8 +231,8 @@ def test_view_writes_the_page_of_one_run_or_two(run, tmp_path, monkeypatch, caps
     assert view(file, "--beside", other, "-o", page, "-q")[0] == 0
     header, _ = unpack(packed_data(page.read_text(encoding="utf-8")))
     assert len(header["sides"]) == 2
-    code, _, said = view(file, "-o", page, "--size", 800, 600)
-    assert code == 2 and "leave out --size" in said
+    code, _, said = view(file, "-o", page, "--pixels", 800, 600)
+    assert code == 2 and "leave out --pixels" in said
     code, _, said = view(file, "-o", tmp_path / "none" / "page.html")
     assert code == 2 and "does not exist" in said
 

@@ -303,7 +303,7 @@ def test_a_step_of_the_ground_is_drawn_with_its_riser(run):
 
 def test_a_picture_at_a_time(view, run_file, tmp_path):
     out = tmp_path / "a.png"
-    code, told, err = view(run_file, "--time", "0.1", "-o", out, "--size", 320, 180, "--json")
+    code, told, err = view(run_file, "--time", "0.1", "-o", out, "--pixels", 320, 180, "--json")
     assert (code, err) == (0, "")
     assert json.loads(told)["schema"] == "robot.run/1"
     assert colours(out) > 50
@@ -433,7 +433,7 @@ def test_a_window_shows_the_robot_at_the_time(view, run_file, monkeypatch):
         monkeypatch.setattr(f"{place}.require_display", lambda **_: None)
     monkeypatch.setattr(pyvista.Plotter, "show", shown)
     with off_screen_rendering():
-        assert view(run_file, "--time", "0.1", "--size", 320, 180) == (0, "", "")
+        assert view(run_file, "--time", "0.1", "--pixels", 320, 180) == (0, "", "")
     (plotter,) = seen
     assert plotter.window_size == [320, 180]
     assert len(plotter.renderers) == 3

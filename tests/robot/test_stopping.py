@@ -16,7 +16,7 @@ from sole.base.errors import SoleError
 from sole.base.stopping import Terminated, describe_end, interruptible, stoppable
 
 BOTH = [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
-LONG = ["--duration", "20", "--nodes", "0", "--every", "10"]  # stopped after 20 steps
+LONG = ["--duration", "20", "--forces-every", "0", "--every", "10"]  # stopped after 20 steps
 
 
 @pytest.fixture(autouse=True)

@@ -497,8 +497,8 @@ def test_the_help_says_how_many_nodes_a_size_gives(tmp_path, monkeypatch, capsys
         'schema = "robot.scenario/1"\n[contact]\nkind = "penalty"\npoints = "corners"\n'
     )
     for command in (("walk",), ("live", "walk")):
-        check("these soles come from pad.npz", *command, "own.toml", "--size", "12mm")
-        check("points = 'corners' has no mesh", *command, "four.toml", "--size", "12mm")
+        check("these soles come from pad.npz", *command, "own.toml", "--size-tread", "12mm")
+        check("points = 'corners' has no mesh", *command, "four.toml", "--size-tread", "12mm")
 
 
 def test_a_scenario_beside_the_run_that_cannot_be_written_is_refused(tmp_path, monkeypatch, capsys):
@@ -531,10 +531,11 @@ def test_a_walk_is_told_in_five_lines_and_in_full_with_v(sole_command, tmp_path)
         (["--com-height", "0.95m"], "lower com_height or take shorter steps (--com-height"),
         (["--lift", "0"], "lift"),
         (["--thickness", "0mm"], "thickness"),
+        (["--friction", "-1"], "friction must be finite and not negative"),
     ],
 )
-def test_height_lift_and_thickness_are_options(sole_command, option, told):
+def test_height_lift_thickness_and_friction_are_options(sole_command, option, told):
     """A robot of 58 kg cannot hold its centre of mass at 0.95 m; nothing swings at no height."""
-    done = sole_command("walk", "--steps", "1", *option)
+    done = sole_command("walk", "--footsteps", "1", *option)
     assert done.returncode == 2
     assert told in done.stderr

@@ -126,9 +126,9 @@ def test_stl_and_step(run, tmp_path):
         gmsh.option.setNumber("Mesh.MeshSizeMin", 500)
         gmsh.model.mesh.generate(2)
         gmsh.write(str(tmp_path / "pad.stl"))
-    for name in ("stl", "step"):
+    for name, option in (("stl", "--stl"), ("step", "--cad")):
         unit = ["--unit", "mm"] if name == "stl" else []
-        report = ok(run(f"--{name}", f"pad.{name}", *unit, "--tread-angle-deg", 45, "--json"))
+        report = ok(run(option, f"pad.{name}", *unit, "--tread-angle-deg", 45, "--json"))
         assert report["tread_area"] == pytest.approx(0.02, rel=1e-6)
         assert report["thickness"] == pytest.approx(0.02, rel=1e-6)
         assert report["file"] == "pad.msh"
@@ -203,7 +203,7 @@ BAD = [
     (("--urdf", "r.urdf", "--link", "l", "--mirror"), "--mirror does not apply to a URDF"),
     (("gone.toml",), "gone.toml", "no such file"),
     (("gone.msh",), "gone.msh", "no such file"),
-    (("--step", "gone.step"), "gone.step", "no such file"),
+    (("--cad", "gone.step"), "gone.step", "no such file"),
 ]
 
 

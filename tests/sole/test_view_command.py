@@ -18,7 +18,7 @@ def test_a_picture_of_the_size_asked_for(run, pad_file, tmp_path: Path) -> None:
     import matplotlib.image
 
     out = tmp_path / "pad.png"
-    code, told, err = run("view", pad_file, "-o", out, "--size", 640, 480, "--json")
+    code, told, err = run("view", pad_file, "-o", out, "--pixels", 640, 480, "--json")
     assert (code, err) == (0, "")
     assert json.loads(told)["output"] == str(out)
     assert json.loads(told)["schema"] == "sole.condensed/1"

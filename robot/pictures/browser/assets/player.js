@@ -60,7 +60,7 @@ class Player {
         make("span", "name", cell, `${side.feet[foot]} sole from above${this.runs.length > 1 ? "" : ", toes right"}, ${round(1e3 * size.x, 0)} × ${round(1e3 * size.y, 0)} mm`);
         return { cell, said: make("span", "said", cell) };
       });
-      if (!side.snapshots) make("p", "empty", row, "no nodal snapshots in this run (sole walk --nodes)");
+      if (!side.snapshots) make("p", "empty", row, "no nodal snapshots in this run (sole walk --forces-every)");
       return { run, panel, view, numbers, state, maps };
     });
   }
