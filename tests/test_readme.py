@@ -145,7 +145,9 @@ def test_the_set_up_commands_exist(root, tmp_path):
     assert "-c $(PINS) -e '.[all]'" in makefile
     page = (root / "docs" / "install.md").read_text(encoding="utf-8")
     assert ".venv/bin/pip install -c constraints.txt -e '.[all]'" in page
-    *_, helped = re.findall(r"^\.venv/bin/(sole .*?) *(?:#.*)?$", "".join(SETUP), flags=re.MULTILINE)
+    *_, helped = re.findall(
+        r"^\.venv/bin/(sole .*?) *(?:#.*)?$", "".join(SETUP), flags=re.MULTILINE
+    )
     assert run(helped.split(), tmp_path).returncode == 0
 
 

@@ -23,12 +23,13 @@ def test_an_old_name_gives_the_new_one(command, old, new, monkeypatch, capsys):
 
 @pytest.mark.parametrize(("command", "old", "new"), OLD)
 def test_the_new_name_is_an_option_and_the_old_one_is_not(command, old, new):
-    names = {
-        name
-        for parameter in inspect.signature(_function(command), eval_str=True).parameters.values()
-        for mark in parameter.annotation.__metadata__
-        for name in (mark.default, *(mark.param_decls or ()), f"--{parameter.name}")
-    }
+    names = set()
+    for name, parameter in inspect.signature(_function(command), eval_str=True).parameters.items():
+        (mark,) = parameter.annotation.__metadata__
+        said = [
+            word for word in (mark.default, *(mark.param_decls or ())) if str(word).startswith("-")
+        ]
+        names |= set(said) or {f"--{name}"}
     assert new in names and old not in names
 
 
