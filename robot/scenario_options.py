@@ -25,35 +25,57 @@ ScenarioFile = Annotated[
 ]
 RobotName = Annotated[
     str | None,
-    typer.Option("--robot", help="Robot: a name from `sole robot list` or a file [hrp2-like]."),
+    typer.Option(
+        "--robot",
+        help="A name from `sole robot list`, or a .toml or .urdf file.",
+        show_default="hrp2-like",
+        rich_help_panel="Robot",
+    ),
 ]
 Young = Annotated[
     float | None,
     typer.Option(
         "--young",
         parser=in_unit("Pa"),
-        help="Sole: Young's modulus of the pad under each foot [Pa; 3e6].",
+        help="Young's modulus of the pad under each foot [Pa].",
+        show_default="3e6",
+        rich_help_panel="Sole",
     ),
 ]
 Poisson = Annotated[
-    float | None, typer.Option("--poisson", help="Sole: Poisson's ratio of the pad [0.4].")
+    float | None,
+    typer.Option(
+        "--poisson", help="Poisson's ratio of the pad.", show_default="0.4", rich_help_panel="Sole"
+    ),
 ]
 PadSize = Annotated[
     float | None,
     typer.Option(
         "--size-tread",
         parser=in_unit("m"),
-        help="Sole: edge length of the pad's mesh at the tread, which sets the number of nodes: "
-        "0.03 gives 62 a foot on hrp2-like, 0.02 gives 119, 0.012 gives 318 [m; 0.03].",
+        help="Edge length of the pad's mesh at the tread [m], which sets the number of nodes: 0.03 "
+        "gives 62 a foot on hrp2-like, 0.02 gives 119, 0.012 gives 318.",
+        show_default="0.03",
+        rich_help_panel="Sole",
     ),
 ]
 Friction = Annotated[
     float | None,
-    typer.Option("--friction", help="Ground: Coulomb's mu between soles and ground [0.7]."),
+    typer.Option(
+        "--friction",
+        help="Coulomb's mu between soles and ground.",
+        show_default="0.7",
+        rich_help_panel="Ground",
+    ),
 ]
 GroundText = Annotated[
     str | None,
-    typer.Option("--ground", help="Ground: as in `sole press`: plane | step:0.005 | gravel | ..."),
+    typer.Option(
+        "--ground",
+        help="As in `sole press`: plane | step:0.005 | gravel | ...",
+        show_default="plane",
+        rich_help_panel="Ground",
+    ),
 ]
 
 

@@ -12,20 +12,33 @@ from sole.base.units import in_unit
 __all__ = ["FootSize", "LeftFoot", "RightFoot", "Srdf"]
 
 LeftFoot = Annotated[
-    str | None, typer.Option("--left-foot", help="URDF: link or frame at the left foot.")
+    str | None,
+    typer.Option(
+        "--left-foot", help="Of a URDF: link or frame at the left foot.", rich_help_panel="Robot"
+    ),
 ]
 RightFoot = Annotated[
-    str | None, typer.Option("--right-foot", help="URDF: link or frame at the right foot.")
+    str | None,
+    typer.Option(
+        "--right-foot", help="Of a URDF: link or frame at the right foot.", rich_help_panel="Robot"
+    ),
 ]
 FootSize = Annotated[
     tuple[float, float] | None,
     typer.Option(
         "--foot-size",
         parser=in_unit("m"),
-        help="URDF: length and width of a foot, without its geometry [m].",
+        metavar="L W",
+        help="Of a URDF: length and width of a foot, without its geometry [m].",
+        rich_help_panel="Robot",
     ),
 ]
 Srdf = Annotated[
     Path | None,
-    typer.Option("--srdf", help="URDF: file of posture, rotors and feet [NAME.srdf, if present]."),
+    typer.Option(
+        "--srdf",
+        help="Of a URDF: the file of posture, rotors and feet.",
+        show_default="NAME.srdf, if present",
+        rich_help_panel="Robot",
+    ),
 ]

@@ -8,11 +8,14 @@ from typing import Annotated
 import typer
 
 from sole.base.cli import Json, Quiet
+from sole.base.help_pages import OUTPUT, ExplainedCommand, ExplainedGroup
 from sole.base.units import in_unit
 
 
 def cone(
-    friction: Annotated[float, typer.Option("--friction", help="Coulomb's mu >= 0.")],
+    friction: Annotated[
+        float, typer.Option("--friction", help="Coulomb's mu >= 0.", rich_help_panel="Friction")
+    ],
     wrench: Annotated[
         tuple[float, float, float, float, float, float],
         typer.Option(
@@ -23,11 +26,21 @@ def cone(
     ],
     half_length: Annotated[
         float | None,
-        typer.Option("--half-length", parser=in_unit("m"), help="X of a rectangle, along x [m]."),
+        typer.Option(
+            "--half-length",
+            parser=in_unit("m"),
+            help="X of a rectangle, along x [m].",
+            rich_help_panel="Foot",
+        ),
     ] = None,
     half_width: Annotated[
         float | None,
-        typer.Option("--half-width", parser=in_unit("m"), help="Y of a rectangle, along y [m]."),
+        typer.Option(
+            "--half-width",
+            parser=in_unit("m"),
+            help="Y of a rectangle, along y [m].",
+            rich_help_panel="Foot",
+        ),
     ] = None,
     polygon: Annotated[
         str | None,
@@ -36,6 +49,7 @@ def cone(
             metavar="FILE|POINTS",
             help="Convex, instead of a rectangle: 'x,y x,y x,y ...' or a text file with a vertex "
             "x y a line [m].",
+            rich_help_panel="Foot",
         ),
     ] = None,
     pyramid: Annotated[
@@ -44,6 +58,7 @@ def cone(
             "--pyramid",
             help="outer: |fx|, |fy| <= mu fz at every point | inner: the same with mu/sqrt 2, safe "
             "| circular: Coulomb's cone.",
+            rich_help_panel="Friction",
         ),
     ] = "outer",
     as_json: Json = False,
@@ -53,6 +68,11 @@ def cone(
 
     The margin is the share of fz that could be taken away at the foot's centre before the contact
     gives way: 1 for a central vertical force, 0 at the limit, negative beyond.
+
+    Examples
+    --------
+    sole contact cone --polygon foot.txt --friction 0.7 --wrench 9 0 600 0 20 0
+    sole contact cone --polygon '1,0 0,1 -1,-1' --friction 1 --wrench 0 0 9 1 0 0
     """
     from dataclasses import replace
 
@@ -103,28 +123,38 @@ def cone(
     emit(report, as_json=as_json, quiet=quiet)
 
 
-contact = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+contact = typer.Typer(
+    cls=ExplainedGroup, no_args_is_help=True, add_completion=False, rich_markup_mode=None
+)
 
 
 @contact.callback()
 def group() -> None:
-    """Solve contact problems with friction, compare solvers, judge the wrench of a foot."""
+    """Solve contact problems with friction, compare solvers, judge the wrench of a foot.
+
+    Examples
+    --------
+    sole contact solve problem.hdf5 --method newton
+    sole contact bench problems -o table.csv
+    """
 
 
-contact.command()(cone)
+contact.command(cls=ExplainedCommand)(cone)
 
 
-@contact.command()
+@contact.command(cls=ExplainedCommand)
 def solve(
     file: Annotated[Path, typer.Argument(help="A problem in FCLIB's HDF5, local or global.")],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The solution .npz to write.")
+        Path | None,
+        typer.Option("--output", "-o", help="The solution .npz to write.", rich_help_panel=OUTPUT),
     ] = None,
     method: Annotated[
         str,
         typer.Option(
             "--method",
             help="auto | gauss-seidel | newton | interior-point | lcp-4 | lcp-8 | lcp-16",
+            rich_help_panel="Solver",
         ),
     ] = "auto",
     tolerance: Annotated[
@@ -132,14 +162,24 @@ def solve(
         typer.Option(
             "--tolerance",
             help="Tolerance of natural map, Signorini's law and cone, over rho |q|.",
+            rich_help_panel="Solver",
         ),
     ] = 1e-8,
     max_sweeps: Annotated[
-        int, typer.Option("--max-sweeps", help="Most sweeps of Gauss-Seidel.")
+        int,
+        typer.Option("--max-sweeps", help="Most sweeps of Gauss-Seidel.", rich_help_panel="Solver"),
     ] = 10000,
-    seed: Annotated[int, typer.Option("--seed", help="Of the order of the contacts.")] = 1,
+    seed: Annotated[
+        int,
+        typer.Option(
+            "--seed", help="Random seed for the order of the contacts.", rich_help_panel="Solver"
+        ),
+    ] = 1,
     guess: Annotated[
-        bool, typer.Option("--guess", help="Start from the first guess in the file.")
+        bool,
+        typer.Option(
+            "--guess", help="Start from the first guess in the file.", rich_help_panel="Solver"
+        ),
     ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -150,6 +190,11 @@ def solve(
     no solution, `direction` the proof; an oblique one, whose tangential part is not 0, excludes
     only the convex problem, not a Coulomb solution that slips). Exit code 2: not solved; --json
     still prints its figures, and with -o the best forces are written, marked as not solved.
+
+    Examples
+    --------
+    sole contact solve problem.hdf5
+    sole contact solve problem.hdf5 --method newton --tolerance 1e-10 -o f.npz
     """
     from sole.base.files import require_file
 
@@ -201,27 +246,39 @@ def solve(
         )
 
 
-@contact.command()
+@contact.command(cls=ExplainedCommand)
 def bench(
     folder: Annotated[Path, typer.Argument(help="A folder with problems (*.hdf5, *.h5).")],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The table .csv to write.")
+        Path | None,
+        typer.Option("--output", "-o", help="The table .csv to write.", rich_help_panel=OUTPUT),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option("--plot", help="Draw the performance profile: .png.")
+        Path | None,
+        typer.Option("--plot", help="Draw the performance profile: .png.", rich_help_panel=OUTPUT),
     ] = None,
     tolerance: Annotated[
         float,
         typer.Option(
             "--tolerance",
             help="Tolerance of the natural map over rho |q|; ours also meet Signorini's law.",
+            rich_help_panel="Solvers",
         ),
     ] = 1e-8,
     methods: Annotated[
         str,
-        typer.Option("--methods", help="Names of `sole contact solve` with commas between them."),
+        typer.Option(
+            "--methods",
+            help="Names of `sole contact solve` with commas between them.",
+            rich_help_panel="Solvers",
+        ),
     ] = "auto,gauss-seidel,newton,interior-point",
-    seed: Annotated[int, typer.Option("--seed", help="Of the order of the contacts.")] = 1,
+    seed: Annotated[
+        int,
+        typer.Option(
+            "--seed", help="Random seed for the order of the contacts.", rich_help_panel="Solvers"
+        ),
+    ] = 1,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -229,6 +286,11 @@ def bench(
 
     Solved: natural map over rho |q| at most --tolerance, recomputed. The table is written after
     every solve, so that an interrupted run keeps what it has.
+
+    Examples
+    --------
+    sole contact bench problems -o table.csv --plot profile.png
+    sole contact bench problems --methods newton,lcp-8 --tolerance 1e-6
     """
     from sole.base.files import require_folder
 

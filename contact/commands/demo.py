@@ -9,16 +9,29 @@ from typing import Annotated
 import typer
 
 from sole.base.cli import Json, Quiet
+from sole.base.help_pages import OUTPUT
 
 
 def demo(
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="The folder for pictures, table and data.")
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The folder for pictures, table and data.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = Path("out/demo"),
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Mesh, condense, press and sweep HRP-2Kai's sole; four pictures and a table, a minute."""
+    """Mesh, condense, press and sweep HRP-2Kai's sole; four pictures and a table, a minute.
+
+    Examples
+    --------
+    sole demo
+    sole demo -o out/first
+    """
     import json
     import time
 

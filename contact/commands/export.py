@@ -8,13 +8,16 @@ from typing import Annotated
 import typer
 
 from sole.base.cli import Json, Quiet
+from sole.base.help_pages import OUTPUT
 from sole.base.units import in_unit
 
 
 def export(
     sole: Annotated[Path, typer.Argument(help="A condensed sole (.npz of `sole condense`).")],
     to: Annotated[str, typer.Option("--to", help="mujoco (.xml) | urdf | sdf | json.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The file to write.", rich_help_panel=OUTPUT)
+    ],
     eta: Annotated[
         float,
         typer.Option(
@@ -24,25 +27,39 @@ def export(
     force: Annotated[
         float | None,
         typer.Option(
-            "--force", parser=in_unit("N"), help="Refuse unless this normal force is in range [N]."
+            "--force",
+            parser=in_unit("N"),
+            help="Refuse unless this normal force is in range [N].",
+            rich_help_panel="Range",
         ),
     ] = None,
     tilt_deg: Annotated[
         float | None,
-        typer.Option("--tilt-deg", help="Refuse unless this tilt at --force is in range [deg]."),
+        typer.Option(
+            "--tilt-deg",
+            help="Refuse unless this tilt at --force is in range [deg].",
+            rich_help_panel="Range",
+        ),
     ] = None,
     dt: Annotated[
         float | None,
         typer.Option(
             "--dt",
             parser=in_unit("s"),
-            help="MuJoCo: time step [s; 1e-3] that its contact is made for; shorter is harder.",
+            help="MuJoCo: time step [s] that its contact is made for; shorter is harder.",
+            show_default="1e-3",
         ),
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Fit six springs and dampers and a hard tread to a sole; state their range and errors."""
+    """Fit six springs and dampers and a hard tread to a sole; state their range and errors.
+
+    Examples
+    --------
+    sole export pad.npz --to mujoco --eta 5ms -o pad.xml
+    sole export pad.npz --to sdf --force 600N --tilt-deg 0.5 -o pad.sdf
+    """
     import math
 
     from sole.base.files import require_file

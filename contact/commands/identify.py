@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sole.base.cli import Json, Quiet
+from sole.base.help_pages import OUTPUT
 from sole.elasticity import DEFAULT_ELEMENT
 
 SUFFIXES = (".png", ".pdf", ".svg", ".html")
@@ -20,30 +21,62 @@ def identify(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write the sole condensed with what was found, .npz."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the sole condensed with what was found, .npz.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option("--plot", help="Draw the residuals: .png, .pdf, .svg or .html.")
+        Path | None,
+        typer.Option(
+            "--plot", help="Draw the residuals: .png, .pdf, .svg or .html.", rich_help_panel=OUTPUT
+        ),
     ] = None,
     sd: Annotated[
         float | None,
-        typer.Option("--sd", help="Standard deviation of a reading [% of it; from the scatter]."),
+        typer.Option(
+            "--sd",
+            help="Standard deviation of a reading [% of it].",
+            show_default="from the scatter",
+            rich_help_panel="Model",
+        ),
     ] = None,
     thickness_sd: Annotated[
         float,
-        typer.Option("--thickness-sd", help="Standard deviation of the pad's thickness [%]."),
+        typer.Option(
+            "--thickness-sd",
+            help="Standard deviation of the pad's thickness [%].",
+            rich_help_panel="Model",
+        ),
     ] = 0.0,
     fix: Annotated[
         list[str] | None,
-        typer.Option("--fix", help="LAYER.nu=0.45 or LAYER.E=2MPa: known, not looked for."),
+        typer.Option(
+            "--fix",
+            help="LAYER.nu=0.45 or LAYER.E=2MPa: known, not looked for.",
+            rich_help_panel="Model",
+        ),
     ] = None,
     element: Annotated[
-        str, typer.Option("--element", help="ccr, which any nu up to 0.4995 may have, p2 or p1.")
+        str,
+        typer.Option(
+            "--element",
+            help="ccr, which any nu up to 0.4995 may have, p2 or p1.",
+            rich_help_panel="Model",
+        ),
     ] = DEFAULT_ELEMENT,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Find E, nu and eta of every layer with 95 % intervals, and say which test to do next."""
+    """Find E, nu and eta of every layer with 95 % intervals, and say which test to do next.
+
+    Examples
+    --------
+    sole identify pad.msh bench.csv
+    sole identify pad.msh bench.csv --fix tread.nu=0.45 --plot fit.png -o pad.npz
+    """
     import warnings
 
     from sole.base.archive import require_output

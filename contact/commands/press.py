@@ -9,15 +9,20 @@ import typer
 
 from contact.constants import FRICTION
 from sole.base.cli import Json, Quiet
+from sole.base.help_pages import OUTPUT
 from sole.base.units import in_unit
 
 
 def press(
     sole: Annotated[Path, typer.Argument(help="A condensed sole (.npz of `sole condense`).")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The press .npz to write.")],
     force: Annotated[
         float | None,
-        typer.Option("--force", parser=in_unit("N"), help="Force fz > 0 on the ground [N]."),
+        typer.Option(
+            "--force",
+            parser=in_unit("N"),
+            help="Force fz > 0 on the ground [N].",
+            rich_help_panel="Load",
+        ),
     ] = None,
     cop: Annotated[
         tuple[float, float] | None,
@@ -26,6 +31,7 @@ def press(
             parser=in_unit("m"),
             metavar="X Y",
             help="Centre of pressure on the tread [m].",
+            rich_help_panel="Load",
         ),
     ] = None,
     moment: Annotated[
@@ -35,21 +41,34 @@ def press(
             parser=in_unit("N m"),
             metavar="TX TY",
             help="Moments, instead of the CoP [N m].",
+            rich_help_panel="Load",
         ),
     ] = None,
     shear: Annotated[
         tuple[float, float],
         typer.Option(
-            "--shear", parser=in_unit("N"), metavar="FX FY", help="Force along the ground [N]."
+            "--shear",
+            parser=in_unit("N"),
+            metavar="FX FY",
+            help="Force along the ground [N].",
+            rich_help_panel="Load",
         ),
     ] = (0.0, 0.0),
     yaw: Annotated[
         float,
         typer.Option(
-            "--yaw", parser=in_unit("N m"), help="Moment tz about the ground's normal [N m]."
+            "--yaw",
+            parser=in_unit("N m"),
+            help="Moment tz about the ground's normal [N m].",
+            rich_help_panel="Load",
         ),
     ] = 0.0,
-    friction: Annotated[float, typer.Option("--friction", help="Coulomb's mu.")] = FRICTION,
+    friction: Annotated[
+        float,
+        typer.Option(
+            "--friction", help="Coulomb's mu between sole and ground.", rich_help_panel="Ground"
+        ),
+    ] = FRICTION,
     ground: Annotated[
         str,
         typer.Option(
@@ -59,6 +78,7 @@ def press(
             "stairs:RUN,RISE,COUNT,x=X[,heading_deg=A] | box:LENGTH,WIDTH,RISE[,X,Y][,yaw_deg=A] | "
             "gravel[:COUNT,RISE,RADIUS,LENGTH,WIDTH] | heightfield:FILE,SCALE,HEIGHT | "
             "a ground .toml; lengths in m (SCALE: between neighbours), angles A in degrees.",
+            rich_help_panel="Ground",
         ),
     ] = "plane",
     pose: Annotated[
@@ -67,26 +87,57 @@ def press(
             "--pose",
             help="sink=,x=,y= [m], roll_deg=,pitch_deg=,yaw_deg= [deg] from first touch, instead "
             "of a force.",
+            rich_help_panel="Load",
         ),
     ] = None,
-    increments: Annotated[int, typer.Option("--increments", help="Equal parts of the load.")] = 1,
+    increments: Annotated[
+        int, typer.Option("--increments", help="Equal parts of the load.", rich_help_panel="Load")
+    ] = 1,
     path: Annotated[
         Path | None,
-        typer.Option("--path", help="TOML file with the steps of the load, instead of all above."),
+        typer.Option(
+            "--path",
+            help="TOML file with the steps of the load, instead of all above.",
+            rich_help_panel="Load",
+        ),
     ] = None,
     tolerance: Annotated[
         float,
         typer.Option(
             "--tolerance",
-            help="On residual and equilibrium, relative; a press that stalls is accepted up to "
-            "100 times it, with a warning in the report.",
+            help="Relative tolerance of residual and equilibrium. A press that stalls is accepted "
+            "up to 100 times it, with a warning in the report.",
+            rich_help_panel="Solver",
         ),
     ] = 1e-10,
-    seed: Annotated[int, typer.Option("--seed", help="Of the order of the contacts.")] = 1,
+    seed: Annotated[
+        int,
+        typer.Option(
+            "--seed", help="Random seed for the order of the contacts.", rich_help_panel="Solver"
+        ),
+    ] = 1,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The press .npz to write.",
+            show_default="SOLE_press.npz, next to the sole",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Press a sole on the ground and write nodal forces, displacements and pose."""
+    """Press a sole on the ground and write nodal forces, displacements and pose.
+
+    Examples
+    --------
+    sole press pad.npz --force 600N
+    sole press pad.npz --force 600N --cop 2cm 0 --friction 0.5 -o off_centre.npz
+    sole press pad.npz --force 600N --ground step:5mm,2cm -o on_step.npz
+    sole press pad.npz --pose sink=2mm,pitch_deg=1 -o tilted.npz
+    """
     import time
     from dataclasses import replace
 
@@ -114,7 +165,8 @@ def press(
     from sole.base.waiting import doing
     from sole.condense import load_condensed, recover_quickly, recovers_quickly
 
-    require_output(output, ".npz", inputs=[sole, path])
+    target = sole.with_name(f"{sole.stem}_press.npz") if output is None else output
+    require_output(target, ".npz", inputs=[sole, path])
     if sum(given is not None for given in (force, pose, path)) != 1:
         raise SoleError("give exactly one of --force, --pose and --path")
     if force is None and (cop or moment or any(shear) or yaw):
@@ -145,12 +197,12 @@ def press(
                 raise EquilibriumError(f"{cause} (the press: {error})") from error
             raise
     seconds = time.perf_counter() - start
-    doing(f"writing {output}")
-    save_press(output, result, recover_quickly(condensed, result.forces))
+    doing(f"writing {target}")
+    save_press(target, result, recover_quickly(condensed, result.forces))
     report = describe_press(result)
     rows = {
         **report.quantities,
         "time": Quantity(seconds, "s"),
-        "output": Quantity(str(output)),
+        "output": Quantity(str(target)),
     }
     emit(replace(report, quantities=rows), as_json=as_json, quiet=quiet)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from contact.constants import FRICTION
 from robot.scenario_options import (
@@ -22,11 +21,17 @@ from robot.scenario_options import (
     check_pad_size,
 )
 from sole.base.cli import Quiet
+from sole.base.help_pages import OUTPUT, ExplainedCommand, ExplainedGroup
 
 Port = Annotated[
     int | None,
     typer.Option(
-        "--port", min=0, max=65535, help="Port; 0: any free one [the first free from 8800 on]."
+        "--port",
+        min=0,
+        max=65535,
+        help="Port; 0: any free one.",
+        show_default="the first free from 8800 on",
+        rich_help_panel="Server",
     ),
 ]
 Host = Annotated[
@@ -35,6 +40,7 @@ Host = Annotated[
         "--host",
         help="Address to listen on. Any but the default lets other machines in; they need the "
         "token, and nothing is encrypted.",
+        rich_help_panel="Server",
     ),
 ]
 JsonLines = Annotated[
@@ -42,14 +48,18 @@ JsonLines = Annotated[
     typer.Option(
         "--json",
         help="Print two lines of JSON on stdout: where the page is; at the end, what was kept.",
+        rich_help_panel=OUTPUT,
     ),
 ]
 Browser = Annotated[
-    bool, typer.Option("--browser", help="Open the page in this machine's browser.")
+    bool,
+    typer.Option(
+        "--browser", help="Open the page in this machine's browser.", rich_help_panel="Server"
+    ),
 ]
 
 
-class _Live(TyperGroup):
+class _Live(ExplainedGroup):
     """The group whose default is `play`: `sole live run.nc`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
@@ -63,12 +73,23 @@ live = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
-    help="Play runs, or touch a robot or a sole while it is simulated, in a browser. "
-    "`sole live run.nc` is short for `sole live play run.nc`.",
 )
 
 
-@live.command()
+@live.callback()
+def group() -> None:
+    """Play runs, or touch a robot or a sole while it is simulated, in a browser.
+
+    `sole live run.nc` is short for `sole live play run.nc`.
+
+    Examples
+    --------
+    sole live run.nc
+    sole live walk --robot hrp2-like --browser
+    """
+
+
+@live.command(cls=ExplainedCommand)
 def play(
     runs: Annotated[
         list[Path], typer.Argument(help="A run .nc, or up to four to play on one clock.")
@@ -82,6 +103,11 @@ def play(
     """Serve a page that plays runs: scrub, step, turn, pressures under the soles. Ctrl-C ends it.
 
     `sole view RUN.nc -o run.html` writes the same page to a file that needs no server.
+
+    Examples
+    --------
+    sole live play run.nc
+    sole live play soft.nc hard.nc --port 8900
     """
     from sole.base.extras import require_extra
     from sole.base.files import require_file
@@ -115,7 +141,7 @@ def play(
     _leave(ended)
 
 
-@live.command()
+@live.command(cls=ExplainedCommand)
 def walk(
     scenario: ScenarioFile = None,
     robot: RobotName = None,
@@ -127,15 +153,20 @@ def walk(
     controller: Annotated[
         str | None,
         typer.Option(
-            "--controller", help="Control: stabiliser | force | sole-aware | pd [stabiliser]."
+            "--controller",
+            help="stabiliser | force | sole-aware | pd.",
+            show_default="stabiliser",
+            rich_help_panel="Control",
         ),
     ] = None,
     device: Annotated[
         str | None,
         typer.Option(
             "--device",
-            help="Pull: a haptic device pulls the waist and its user feels the force: 3d-systems | "
-            "force-dimension | a recorded motion.csv. By default only the page's mouse pulls.",
+            help="A haptic device pulls the waist and its user feels the force: 3d-systems | "
+            "force-dimension | a recorded motion.csv.",
+            show_default="only the page's mouse pulls",
+            rich_help_panel="Pull",
         ),
     ] = None,
     output: Annotated[
@@ -143,22 +174,26 @@ def walk(
         typer.Option(
             "--output",
             "-o",
-            help="File: write the run to this .nc, and all actions as a scenario to a .toml of "
-            "the same name. By default nothing is saved.",
+            help="Write the run to this .nc, and all actions as a scenario to a .toml of the same "
+            "name.",
+            show_default="nothing is written",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     every: Annotated[
         int,
-        typer.Option("--every", min=1, help="File: keep every nth step [10].", show_default=False),
+        typer.Option(
+            "--every", min=1, metavar="N", help="Save every Nth time step.", rich_help_panel=OUTPUT
+        ),
     ] = 10,
     nodes: Annotated[
         int,
         typer.Option(
             "--forces-every",
             min=0,
-            help="File: save nodal forces at every nth step [50]; 0: never. (How many nodes a sole "
-            "has: --size-tread.)",
-            show_default=False,
+            metavar="N",
+            help="Save nodal forces every N time steps; 0 disables.",
+            rich_help_panel=OUTPUT,
         ),
     ] = 50,
     port: Port = None,
@@ -172,6 +207,11 @@ def walk(
     Without a scenario it stands and waits. Ctrl-C ends it and, with -o, writes the run and a
     scenario that `sole walk` repeats to the bit; a restart begins another file. The exit code is
     0 even if the robot fell.
+
+    Examples
+    --------
+    sole live walk --robot hrp2-like --browser
+    sole live walk scenario.toml --controller pd -o pulled.nc
     """
     from sole.base.extras import require_extra
     from sole.base.files import require_file
@@ -214,20 +254,29 @@ def walk(
     _leave(run_and_tell(session, host=host, port=port, **told))
 
 
-@live.command()
+@live.command(cls=ExplainedCommand)
 def press(
     sole: Annotated[Path, typer.Argument(help="A condensed sole (.npz of `sole condense`).")],
     ground: Annotated[
-        str, typer.Option("--ground", help="The first ground, as in `sole press`.")
+        str,
+        typer.Option(
+            "--ground", help="The first ground, as in `sole press`.", rich_help_panel="Ground"
+        ),
     ] = "plane",
-    friction: Annotated[float, typer.Option("--friction", help="Coulomb's mu.")] = FRICTION,
+    friction: Annotated[
+        float,
+        typer.Option(
+            "--friction", help="Coulomb's mu between sole and ground.", rich_help_panel="Ground"
+        ),
+    ] = FRICTION,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
-            help="File: at the end, write the state pressed to rest to this press .npz. By default "
-            "nothing is kept.",
+            help="On exit, let the sole come to rest and save it to this press .npz.",
+            show_default="nothing is written",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     port: Port = None,
@@ -240,6 +289,10 @@ def press(
 
     Drag its arrows and rings, or let a force press it. Ctrl-C ends it and, with -o, writes the
     state of rest of the last pose or force as `sole press` does.
+
+    Examples
+    --------
+    sole live press pad.npz --ground step:5mm,0 --friction 0.5
     """
     from sole.base.extras import require_extra
     from sole.base.files import require_file

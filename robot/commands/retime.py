@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sole.base.cli import Json, Quiet
+from sole.base.help_pages import OUTPUT
 
 if TYPE_CHECKING:
     from robot.walk import Scenario
@@ -22,35 +23,85 @@ def retime(
         Path, typer.Argument(help="A scenario .toml: its [gait], and [retime] if it has one.")
     ],
     area: Annotated[
-        float | None, typer.Option("--area", help="Part of half length and width of a tread [0.9].")
+        float | None,
+        typer.Option(
+            "--area",
+            help="Part of half length and width of a tread.",
+            show_default="0.9",
+            rich_help_panel="Limits",
+        ),
     ] = None,
     friction: Annotated[
-        float | None, typer.Option("--friction", help="Coulomb's mu of the cones [0.7].")
+        float | None,
+        typer.Option(
+            "--friction",
+            help="Coulomb's mu of the cones.",
+            show_default="0.7",
+            rich_help_panel="Limits",
+        ),
     ] = None,
     pyramid: Annotated[
-        str | None, typer.Option("--pyramid", help="Friction pyramid: inner | outer [inner].")
+        str | None,
+        typer.Option(
+            "--pyramid",
+            help="Friction pyramid: inner | outer.",
+            show_default="inner",
+            rich_help_panel="Limits",
+        ),
     ] = None,
     acceleration: Annotated[
-        float | None, typer.Option("--acceleration", help="Limit of every joint [rad/s^2; none].")
+        float | None,
+        typer.Option(
+            "--acceleration",
+            help="Limit of every joint [rad/s^2].",
+            show_default="none",
+            rich_help_panel="Limits",
+        ),
     ] = None,
     fastest: Annotated[
         float | None,
-        typer.Option("--fastest", help="Limit of the speed relative to a plan's own [3]."),
+        typer.Option(
+            "--fastest",
+            help="Limit of the speed relative to a plan's own.",
+            show_default="3",
+            rich_help_panel="Limits",
+        ),
     ] = None,
     surface: Annotated[
         str | None,
-        typer.Option("--surface", help="rigid | sole: limit surfaces of the soles, too [rigid]."),
+        typer.Option(
+            "--surface",
+            help="rigid | sole: limit surfaces of the soles, too.",
+            show_default="rigid",
+            rich_help_panel="Limits",
+        ),
     ] = None,
     reserve: Annotated[
         float | None,
-        typer.Option("--reserve", help="--surface sole: share of friction left unused [0.3]."),
+        typer.Option(
+            "--reserve",
+            help="--surface sole: share of friction left unused.",
+            show_default="0.3",
+            rich_help_panel="Limits",
+        ),
     ] = None,
     points: Annotated[
-        int | None, typer.Option("--points", help="Grid intervals [800; 300 per s of a plan].")
+        int | None,
+        typer.Option(
+            "--points",
+            help="Grid intervals.",
+            show_default="800; 300 per s of a plan",
+            rich_help_panel="Time law",
+        ),
     ] = None,
     factor: Annotated[
         float | None,
-        typer.Option("--factor", help="Factor on all durations after the retiming [1]."),
+        typer.Option(
+            "--factor",
+            help="Factor on all durations after the retiming.",
+            show_default="1",
+            rich_help_panel="Time law",
+        ),
     ] = None,
     output: Annotated[
         Path | None,
@@ -58,6 +109,7 @@ def retime(
             "--output",
             "-o",
             help="Draw the time law and what limits it: .png, .pdf, .svg or .html.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     as_json: Json = False,
@@ -65,8 +117,12 @@ def retime(
 ) -> None:
     """Find the fastest timing of a motion; print how long it takes and what limits it.
 
-    [Brackets] hold unit and default. `sole walk` simulates the same scenario with its table
-    [retime].
+    `sole walk` simulates the same scenario with its table [retime].
+
+    Examples
+    --------
+    sole retime scenario.toml
+    sole retime scenario.toml --friction 0.5 --surface sole -o timing.png
     """
     from sole.base.archive import require_output
     from sole.base.errors import SoleError

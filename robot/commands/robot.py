@@ -9,23 +9,37 @@ import typer
 
 from robot.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
 from sole.base.cli import Json, Quiet
+from sole.base.help_pages import OUTPUT, ExplainedCommand, ExplainedGroup
 
 if TYPE_CHECKING:
     from robot.model import RobotModel
 
-robot = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+robot = typer.Typer(
+    cls=ExplainedGroup, no_args_is_help=True, add_completion=False, rich_markup_mode=None
+)
 
 Name = Annotated[str, typer.Argument(help="A name from `sole robot list`, or a .toml or .urdf.")]
 
 
 @robot.callback()
 def group() -> None:
-    """List robots, describe one, or export one as URDF."""
+    """List robots, describe one, or export one as URDF.
+
+    Examples
+    --------
+    sole robot list
+    sole robot info hrp2-like
+    """
 
 
-@robot.command("list")
+@robot.command("list", cls=ExplainedCommand)
 def list_robots(as_json: Json = False, quiet: Quiet = False) -> None:
-    """List the robots known by name."""
+    """List the robots known by name.
+
+    Examples
+    --------
+    sole robot list --json
+    """
     from robot.model import humanoids, robot_names
     from sole.base.report import Quantity, Report, emit
 
@@ -37,7 +51,7 @@ def list_robots(as_json: Json = False, quiet: Quiet = False) -> None:
     emit(Report("robots", rows), as_json=as_json, quiet=quiet)
 
 
-@robot.command()
+@robot.command(cls=ExplainedCommand)
 def info(
     name: Name,
     left_foot: LeftFoot = None,
@@ -50,6 +64,11 @@ def info(
     """Describe a robot: joints and limits, mass, heights, feet and sole frames.
 
     A body with impossible inertia or a singular mass matrix is an error that names the body.
+
+    Examples
+    --------
+    sole robot info hrp2-like
+    sole robot info robot.urdf --left-foot l_foot --right-foot r_foot
     """
     import json
 
@@ -70,10 +89,12 @@ def info(
         _show(rows, loaded.notes)
 
 
-@robot.command()
+@robot.command(cls=ExplainedCommand)
 def export(
     name: Name,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The .urdf to write.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The .urdf to write.", rich_help_panel=OUTPUT)
+    ],
     left_foot: LeftFoot = None,
     right_foot: RightFoot = None,
     foot_size: FootSize = None,
@@ -85,6 +106,10 @@ def export(
 
     The SRDF holds posture, rotors, feet with their pads, waist, inertial sensor and contact points.
     With both files `sole robot info` and `sole walk --robot` load the same robot again.
+
+    Examples
+    --------
+    sole robot export hrp2-like -o hrp2.urdf
     """
     from robot.model import export_urdf
     from sole.base.archive import require_output
@@ -104,10 +129,12 @@ def export(
     emit(Report(f"export of {loaded.name}", rows), as_json=as_json, quiet=quiet)
 
 
-@robot.command()
+@robot.command(cls=ExplainedCommand)
 def posture(
     name: Name,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The .srdf to write.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The .srdf to write.", rich_help_panel=OUTPUT)
+    ],
     left_foot: LeftFoot = None,
     right_foot: RightFoot = None,
     foot_size: FootSize = None,
@@ -118,6 +145,10 @@ def posture(
     """Write the posture that a robot stands in as an SRDF, e.g. one with bent knees that was found.
 
     In the URDF's folder and with its name, `sole robot info` and `sole walk --robot` find it.
+
+    Examples
+    --------
+    sole robot posture robot.urdf -o robot.srdf
     """
     from robot.model import HALF_SITTING, export_posture
     from robot.summaries.model_summary import knee_bend

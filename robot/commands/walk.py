@@ -19,6 +19,7 @@ from robot.scenario_options import (
 )
 from robot.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
 from sole.base.cli import Json, Quiet
+from sole.base.help_pages import OUTPUT
 from sole.base.units import in_unit
 
 if TYPE_CHECKING:
@@ -38,119 +39,203 @@ def walk(
     thickness: Annotated[
         float | None,
         typer.Option(
-            "--thickness", parser=in_unit("m"), help="Sole: thickness of the pad [m; 0.02]."
+            "--thickness",
+            parser=in_unit("m"),
+            help="Thickness of the pad [m].",
+            show_default="0.02",
+            rich_help_panel="Sole",
         ),
     ] = None,
     rigid: Annotated[
-        bool, typer.Option("--rigid", help="Sole: rigid, with the same nodes, height and mass.")
+        bool,
+        typer.Option(
+            "--rigid",
+            help="Rigid soles, with the same nodes, height and mass.",
+            rich_help_panel="Sole",
+        ),
     ] = False,
     size: PadSize = None,
     ground: GroundText = None,
     friction: Friction = None,
     steps: Annotated[
         int | None,
-        typer.Option("--footsteps", help="Gait: number of steps, without the one that closes [6]."),
+        typer.Option(
+            "--footsteps",
+            help="Number of footsteps, without the one that closes.",
+            show_default="6",
+            rich_help_panel="Gait",
+        ),
     ] = None,
     forward: Annotated[
         float | None,
-        typer.Option("--forward", parser=in_unit("m"), help="Gait: step length [m; 0.2]."),
+        typer.Option(
+            "--forward",
+            parser=in_unit("m"),
+            help="Length of a footstep [m].",
+            show_default="0.2",
+            rich_help_panel="Gait",
+        ),
     ] = None,
     lift: Annotated[
         float | None,
-        typer.Option("--lift", parser=in_unit("m"), help="Gait: height of a swing foot [m; 0.06]."),
+        typer.Option(
+            "--lift",
+            parser=in_unit("m"),
+            help="Height of a swing foot [m].",
+            show_default="0.06",
+            rich_help_panel="Gait",
+        ),
     ] = None,
     com_height: Annotated[
         float | None,
         typer.Option(
             "--com-height",
             parser=in_unit("m"),
-            help="Gait: height of the centre of mass over the treads [m; as in the half-sitting "
-            "posture].",
+            help="Height of the centre of mass over the treads [m].",
+            show_default="that of the half-sitting posture",
+            rich_help_panel="Gait",
         ),
     ] = None,
     kind: Annotated[
-        str | None, typer.Option("--kind", help="Gait: walk | stand | squat | balance.")
+        str | None,
+        typer.Option(
+            "--kind",
+            help="walk | stand | squat | balance.",
+            show_default="walk",
+            rich_help_panel="Gait",
+        ),
     ] = None,
     plan: Annotated[
         str | None,
         typer.Option(
             "--plan",
-            help="Gait: planned before the walk, or while it follows its contacts: fixed | online "
-            "| auto [auto: online on ground that the plan does not know].",
+            help="Planned before the walk, or while it follows its contacts: fixed | online | "
+            "auto, which is online on ground that the plan does not know.",
+            show_default="auto",
+            rich_help_panel="Gait",
         ),
     ] = None,
-    stand: Annotated[bool, typer.Option("--stand", help="Short for --kind stand.")] = False,
+    stand: Annotated[
+        bool, typer.Option("--stand", help="Short for --kind stand.", rich_help_panel="Gait")
+    ] = False,
     period: Annotated[
         float | None,
         typer.Option(
-            "--period", parser=in_unit("s"), help="Control: time between commands [s; 1e-3]."
+            "--period",
+            parser=in_unit("s"),
+            help="Time between commands [s].",
+            show_default="1e-3",
+            rich_help_panel="Control",
         ),
     ] = None,
     controller: Annotated[
         str | None,
         typer.Option(
-            "--controller", help="Control: stabiliser | force | sole-aware | pd [stabiliser]."
+            "--controller",
+            help="stabiliser | force | sole-aware | pd.",
+            show_default="stabiliser",
+            rich_help_panel="Control",
         ),
     ] = None,
     noisy: Annotated[
-        bool, typer.Option("--noisy", help="Control: use noisy sensors, not the true state.")
+        bool,
+        typer.Option(
+            "--noisy", help="Use noisy sensors, not the true state.", rich_help_panel="Control"
+        ),
     ] = False,
     dt: Annotated[
         float | None,
-        typer.Option("--dt", parser=in_unit("s"), help="Run: time step [s; 1e-3, at most 0.02]."),
+        typer.Option(
+            "--dt",
+            parser=in_unit("s"),
+            help="Time step of the simulation [s], at most 0.02.",
+            show_default="1e-3",
+            rich_help_panel="Run",
+        ),
     ] = None,
     duration: Annotated[
         float | None,
         typer.Option(
-            "--duration", parser=in_unit("s"), help="Run: duration [s; that of the gait]."
+            "--duration",
+            parser=in_unit("s"),
+            help="Duration [s].",
+            show_default="that of the gait",
+            rich_help_panel="Run",
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="Run: seed of solver and sensors [1].")
+        int | None,
+        typer.Option(
+            "--seed", help="Seed of solver and sensors.", show_default="1", rich_help_panel="Run"
+        ),
     ] = None,
     converge: Annotated[
         bool,
         typer.Option(
             "--converge",
-            help="Run: simulate at dt, dt/2 and dt/4 and report which metrics converge; -o keeps "
-            "the finest run. Takes seven times as long.",
+            help="Simulate at dt, dt/2 and dt/4 and report which metrics converge; -o keeps the "
+            "finest run. Takes seven times as long.",
+            rich_help_panel="Run",
         ),
     ] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File: write the run to this .nc.")
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the run to this .nc.",
+            show_default="nothing is written",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     every: Annotated[
-        int, typer.Option("--every", help="File: keep every nth step [1].", show_default=False)
+        int,
+        typer.Option(
+            "--every", min=1, help="Save every Nth time step.", metavar="N", rich_help_panel=OUTPUT
+        ),
     ] = 1,
     nodes: Annotated[
         int,
         typer.Option(
             "--forces-every",
-            help="File: save nodal forces at every nth step [10]; 0: never. (How many nodes a sole "
-            "has: --size-tread.)",
-            show_default=False,
+            min=0,
+            metavar="N",
+            help="Save nodal forces every N time steps; 0 disables.",
+            rich_help_panel=OUTPUT,
         ),
     ] = 10,
     margins: Annotated[
         int,
         typer.Option(
             "--margins-every",
-            help="File: save margins of compliant soles every nth kept step [0: never].",
-            show_default=False,
+            min=0,
+            metavar="N",
+            help="Save margins of compliant soles every N saved steps; 0 disables.",
+            rich_help_panel=OUTPUT,
         ),
     ] = 0,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Print all metrics, not five lines.")
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="Print all metrics, not five lines.", rich_help_panel=OUTPUT
+        ),
     ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Simulate a walk with exact contact on compliant soles; print five lines, or all with -v.
 
-    [Brackets] hold unit and default. The exit code is 0 even if the robot fell; see `fell` and
-    `fell_at`. A robot that still moves at the end is watched until it rests or falls, so `fell_at`
-    may be after the end. After Ctrl-C (130), SIGTERM (143) or an error (2) the run so far is
-    measured and written, unless it has no step yet.
+    The exit code is 0 even if the robot fell; see `fell` and `fell_at`. A robot that still moves
+    at the end is watched until it rests or falls, so `fell_at` may be after the end. After Ctrl-C
+    (130), SIGTERM (143) or an error (2) the run so far is measured and written, unless it has no
+    step yet.
+
+    Examples
+    --------
+    sole walk --robot hrp2-like --footsteps 2
+    sole walk --young 1MPa --ground step:5mm,40cm --friction 0.5 -o walk.nc
+    sole walk --stand --duration 2s --rigid -v
+    sole walk scenario.toml --converge --json
     """
     from sole.base.stopping import describe_end, exit_code, interruptible
 

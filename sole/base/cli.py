@@ -11,9 +11,9 @@ from itertools import pairwise, takewhile
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
 
 from sole.base.errors import LinearRangeWarning, SoleError
+from sole.base.help_pages import OUTPUT, ExplainedCommand, ExplainedGroup
 from sole.base.old_names import new_name
 from sole.base.registered import registered
 from sole.base.shadows import describe_rivals, find_rivals, mend_rivals
@@ -24,6 +24,7 @@ from sole.base.waiting import doing, watch_silence
 from sole.base.wrong_file import advise
 
 __all__ = [
+    "RUN",
     "Check",
     "CheckRow",
     "Dashboard",
@@ -44,20 +45,35 @@ __all__ = [
 
 # Options of every command.
 Json = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else there.")
+    bool,
+    typer.Option(
+        "--json",
+        help="Print one JSON object on stdout, in SI units, and nothing else there.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+Quiet = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", help="Print nothing but errors.", rich_help_panel=OUTPUT),
+]
 
 # Options of commands that run a study: workers and journal.
-Restart = Annotated[bool, typer.Option("--restart", help="Discard the journal of an earlier run.")]
+RUN = "Run"
+WORKERS = "Workers"
+Restart = Annotated[
+    bool,
+    typer.Option("--restart", help="Discard the journal of an earlier run.", rich_help_panel=RUN),
+]
 KeepJournal = Annotated[
-    bool, typer.Option("--keep-journal", help="Keep the journal after success.")
+    bool,
+    typer.Option("--keep-journal", help="Keep the journal after success.", rich_help_panel=RUN),
 ]
 Check = Annotated[
     bool,
     typer.Option(
         "--check/--no-check",
         help="Compute the recommended row again, on a mesh of half the size.",
+        rich_help_panel=RUN,
     ),
 ]
 CheckRow = Annotated[
@@ -67,35 +83,55 @@ CheckRow = Annotated[
         metavar="N",
         help="Only compute row N of the finished table on a mesh of half the size, as `sole "
         "report` asks for; may be repeated.",
+        rich_help_panel=RUN,
     ),
 ]
 Workers = Annotated[
     int | None,
     typer.Option(
         "--workers",
-        help="Worker processes, at most one per core; 0: this process. By default a short "
-        "study runs in this process and a long one on all cores.",
+        help="Worker processes, at most one per core; 0: this process.",
+        show_default="0 for a short study, all cores for a long one",
+        rich_help_panel=WORKERS,
     ),
 ]
 Threads = Annotated[
     int,
-    typer.Option("--threads", min=0, max=1, help="Threads of each worker; 0: one process for all."),
+    typer.Option(
+        "--threads",
+        min=0,
+        max=1,
+        help="Threads of each worker; 0: one process for all.",
+        rich_help_panel=WORKERS,
+    ),
 ]
 Scheduler = Annotated[
-    str, typer.Option("--scheduler", help="tcp://HOST:PORT of a Dask cluster to work on.")
+    str,
+    typer.Option(
+        "--scheduler",
+        help="tcp://HOST:PORT of a Dask cluster to work on.",
+        rich_help_panel=WORKERS,
+    ),
 ]
 Timeout = Annotated[
     float | None,
     typer.Option(
         "--timeout",
         parser=in_unit("s"),
-        help="Time limit of a row [s], 3600 by default; beyond it the worker is stopped and the "
-        "row fails. Giving it forces workers: rows in this process cannot be stopped.",
+        help="Time limit of a row [s]; beyond it the worker is stopped and the row fails. Giving "
+        "it forces workers: rows in this process cannot be stopped.",
+        show_default="3600",
+        rich_help_panel=WORKERS,
     ),
 ]
 Dashboard = Annotated[
     int | None,
-    typer.Option("--dashboard", help="Port of Dask's dashboard (off by default; needs bokeh)."),
+    typer.Option(
+        "--dashboard",
+        help="Port of Dask's dashboard; needs bokeh.",
+        show_default="off",
+        rich_help_panel=WORKERS,
+    ),
 ]
 
 
@@ -104,13 +140,27 @@ def plugins(group: str) -> dict[str, EntryPoint]:
     return registered(group)
 
 
-class _Commands(TyperGroup):
+# How `sole --help` lists the commands; others, from foreign packages, come last.
+GROUPS = {
+    "Make a sole": ("mesh", "condense", "identify", "design"),
+    "Press and sweep": ("press", "sweep", "study", "report", "contact"),
+    "Walk and study": ("walk", "robot", "retime", "reproduce"),
+    "Look": ("view", "info", "live"),
+    "Files and tools": ("demo", "export", "doctor", "compile"),
+}
+
+
+class _Commands(ExplainedGroup):
     """The group whose members are the entry points of `sole.commands`."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        order = "demo mesh condense info press sweep report view contact doctor".split()
+        return [name for names in self.command_panels(ctx).values() for name in names]
+
+    def command_panels(self, ctx: Any) -> dict[str, list[str]]:
         names = plugins("sole.commands")
-        return [n for n in order if n in names] + sorted(set(names) - set(order))
+        found = {title: [n for n in group if n in names] for title, group in GROUPS.items()}
+        others = sorted(set(names) - {n for group in GROUPS.values() for n in group})
+        return {**found, "Others": others}
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         point = plugins("sole.commands").get(cmd_name)
@@ -118,7 +168,8 @@ class _Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         names = self.list_commands(ctx)
-        if args and not args[0].startswith("-") and args[0] not in names:
+        unknown = args and not args[0].startswith("-") and args[0] not in names
+        if unknown and not ctx.resilient_parsing:  # it completes a line in a shell
             near = get_close_matches(args[0], names, n=1)
             meant = f"did you mean `sole {near[0]}`?" if near else f"known are {', '.join(names)}"
             raise _UsageError(f"there is no command '{args[0]}': {meant}", ctx=ctx)
@@ -130,7 +181,7 @@ def _command(name: str, target: typer.Typer | Callable[..., Any]) -> Any:
         command: Any = typer.main.get_group(target)
     else:
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
-        app.command(name)(target)
+        app.command(name, cls=ExplainedCommand)(target)
         command = typer.main.get_command(app)
     command.name = name
     return command
@@ -138,7 +189,7 @@ def _command(name: str, target: typer.Typer | Callable[..., Any]) -> Any:
 
 app = typer.Typer(
     cls=_Commands,
-    add_completion=False,
+    add_completion=True,
     no_args_is_help=True,
     context_settings={"max_content_width": 100},
     pretty_exceptions_enable=False,
@@ -159,10 +210,19 @@ def root(
         typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Compliant soles for humanoid robots: mesh, condense, press, sweep, look.
+    """Compliant soles for humanoid robots: mesh, condense, press, sweep, walk, look.
 
-    Every command takes --json and --quiet. `sole COMMAND --help` explains one.
-    Set SOLE_DEBUG=1 for tracebacks.
+    `sole COMMAND --help` explains a command and gives examples. Every command takes --json,
+    --quiet, and --debug for tracebacks. Options and printed values: docs/conventions.md.
+
+    Examples
+    --------
+    sole demo                # a sole in pictures, in a minute
+    sole mesh --preset hrp2kai -o pad.msh
+    sole condense pad.msh --young 3MPa --poisson 0.45 -o pad.npz
+    sole press pad.npz --force 600N -o press.npz
+    sole walk --robot hrp2-like --footsteps 2 -o walk.nc
+    sole view walk.nc -o walk.html
     """
 
 
@@ -211,7 +271,7 @@ def _run() -> NoReturn:
         os.environ["SOLE_DEBUG"] = "1"
     if {"--quiet", "-q"} & set(sys.argv[1:]):
         os.environ["SOLE_QUIET"] = "1"  # for what no command hands on: compiling says nothing
-    else:
+    elif "_SOLE_COMPLETE" not in os.environ:  # a shell completes a line
         watch_silence(_opening(sys.argv))
     debug = bool(os.environ.get("SOLE_DEBUG"))
     try:

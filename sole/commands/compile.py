@@ -12,7 +12,9 @@ from sole.base.cli import Json, Quiet
 def compile(
     workers: Annotated[
         int | None,
-        typer.Option("--workers", min=1, help="Processes that compile [one per core]."),
+        typer.Option(
+            "--workers", min=1, help="Processes that compile.", show_default="one per core"
+        ),
     ] = None,
     job: Annotated[
         list[str] | None,
@@ -29,6 +31,11 @@ def compile(
 
     Without it every kernel is compiled when it is called first. Machine code is kept in the
     package's folder or in the user's cache; NUMBA_CACHE_DIR chooses another folder.
+
+    Examples
+    --------
+    sole compile
+    sole compile --job press --job condense
     """
     from sole.base.compiled import compile_shown, listed_kernels, missing_kernels, writable_folder
     from sole.base.errors import SoleError

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sole.base.cli import Dashboard, Json, Quiet, Restart, Scheduler, Threads, Timeout, Workers
+from sole.base.help_pages import OUTPUT
 
 
 def design(
@@ -18,11 +19,14 @@ def design(
             "--output",
             "-o",
             help="The .nc to write (.npz of a shape design), and a .csv of the same name.",
+            rich_help_panel=OUTPUT,
         ),
     ],
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", help="Draw a shape design: .png, .pdf, .svg or .html."),
+        typer.Option(
+            "--plot", help="Draw a shape design: .png, .pdf, .svg or .html.", rich_help_panel=OUTPUT
+        ),
     ] = None,
     restart: Restart = False,
     workers: Workers = None,
@@ -41,6 +45,11 @@ def design(
 
     A file of schema contact.shape_design/1 moves the tread and layers of a mesh by gradients
     (docs/shape_design.md); it runs in this process and writes the best shape, condensed.
+
+    Examples
+    --------
+    sole design design.toml -o best.nc
+    sole design shape.toml -o best.npz --plot shape.png
     """
     from sole.base.archive import require_output
     from sole.base.cli import plugins

@@ -9,6 +9,10 @@ def doctor(as_json: Json = False, quiet: Quiet = False) -> None:
     """Check Python, packages, system libraries and rendering; exit with 2 if one is missing.
 
     Also lists the extras: installed, or the line that installs it. No extra has to be there.
+
+    Examples
+    --------
+    sole doctor
     """
     import sys
 

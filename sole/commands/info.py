@@ -20,13 +20,21 @@ def info(
             metavar="X Y Z",
             parser=in_unit("m"),
             help="Condensed sole: its stiffness about this point, such as the ankle [m]; the sole "
-            "frame lies on the bond plane, z up. [0 0 -thickness]",
+            "frame lies on the bond plane, z up.",
+            show_default="0 0 -thickness",
         ),
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Describe a file: sizes, materials, stiffnesses, results, with units."""
+    """Describe a file: sizes, materials, stiffnesses, results, with units.
+
+    Examples
+    --------
+    sole info pad.npz
+    sole info pad.npz --about 0 0 10cm
+    sole info walk.nc --json
+    """
     from sole.base.archive import schema_of
     from sole.base.damage import refuse_damage
     from sole.base.dispatch import plugin_for

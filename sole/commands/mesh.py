@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sole.base.cli import Json, Quiet
+from sole.base.help_pages import OUTPUT
 from sole.base.units import in_unit
 
 
@@ -16,43 +17,87 @@ def mesh(
         Path | None,
         typer.Argument(help="A shape (.toml), or an existing mesh with groups bond and tread."),
     ] = None,
-    preset: Annotated[str | None, typer.Option(help="hrp4, hrp2kai, jvrc1, talos or lola.")] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(help="hrp4, hrp2kai, jvrc1, talos or lola.", rich_help_panel="Source"),
+    ] = None,
     box: Annotated[
         tuple[float, float, float] | None,
-        typer.Option(parser=in_unit("m"), metavar="L W T", help="Length, width and thickness [m]."),
+        typer.Option(
+            parser=in_unit("m"),
+            metavar="L W T",
+            help="Length, width and thickness [m].",
+            rich_help_panel="Source",
+        ),
     ] = None,
-    cad: Annotated[Path | None, typer.Option(help="A STEP solid (states its unit).")] = None,
-    stl: Annotated[Path | None, typer.Option(help="A watertight STL; give --unit.")] = None,
-    urdf: Annotated[Path | None, typer.Option(help="A robot; give --link.")] = None,
-    link: Annotated[str | None, typer.Option(help="Foot link of the URDF.")] = None,
+    cad: Annotated[
+        Path | None,
+        typer.Option(
+            help="A CAD solid, a STEP file, which states its unit.", rich_help_panel="Source"
+        ),
+    ] = None,
+    stl: Annotated[
+        Path | None, typer.Option(help="A watertight STL; give --unit.", rich_help_panel="Source")
+    ] = None,
+    urdf: Annotated[
+        Path | None, typer.Option(help="A robot; give --link.", rich_help_panel="Source")
+    ] = None,
+    link: Annotated[
+        str | None, typer.Option(help="Foot link of the URDF.", rich_help_panel="Source")
+    ] = None,
     package: Annotated[
-        list[Path] | None, typer.Option(help="Folder of the URDF's package://; repeatable.")
+        list[Path] | None,
+        typer.Option(help="Folder of the URDF's package://; repeatable.", rich_help_panel="Source"),
     ] = None,
     unit: Annotated[
-        str | None, typer.Option(metavar="mm|m|in", help="Unit of a file that states none.")
+        str | None,
+        typer.Option(
+            metavar="mm|m|in", help="Unit of a file that states none.", rich_help_panel="Source"
+        ),
     ] = None,
     thickness: Annotated[
         float | None,
         typer.Option(
-            parser=in_unit("m"), help="Total thickness [m]; scales the layers. 0.02 with --urdf."
+            parser=in_unit("m"),
+            help="Total thickness [m]; scales the layers.",
+            show_default="that of the shape; 0.02 with --urdf",
+            rich_help_panel="Shape and mesh",
         ),
     ] = None,
     size_tread: Annotated[
-        float | None, typer.Option(parser=in_unit("m"), help="Target edge length, tread [m].")
+        float | None,
+        typer.Option(
+            parser=in_unit("m"),
+            help="Edge length of the mesh at the tread [m].",
+            show_default="by the size of the sole",
+            rich_help_panel="Shape and mesh",
+        ),
     ] = None,
     size_bond: Annotated[
-        float | None, typer.Option(parser=in_unit("m"), help="Target edge length, bond [m].")
+        float | None,
+        typer.Option(
+            parser=in_unit("m"),
+            help="Edge length of the mesh at the bond [m].",
+            show_default="that of the tread",
+            rich_help_panel="Shape and mesh",
+        ),
     ] = None,
     bond_angle: Annotated[
         float | None,
         typer.Option(
-            "--bond-angle-deg", help="Bond of a foreign solid: normals this near +z [30 degrees]."
+            "--bond-angle-deg",
+            help="Bond of a foreign solid: normals this near +z [deg].",
+            show_default="30",
+            rich_help_panel="Shape and mesh",
         ),
     ] = None,
     tread_angle: Annotated[
         float | None,
         typer.Option(
-            "--tread-angle-deg", help="Tread of a foreign solid: normals this near -z [60 degrees]."
+            "--tread-angle-deg",
+            help="Tread of a foreign solid: normals this near -z [deg].",
+            show_default="60",
+            rich_help_panel="Shape and mesh",
         ),
     ] = None,
     layer: Annotated[
@@ -60,20 +105,33 @@ def mesh(
         typer.Option(
             metavar="NAME=THICKNESS[,E,nu]",
             help="Layers of a STEP or STL, from the tread upwards; repeatable. One may be 'rest' "
-            "thick: --layer tread=8mm,1MPa,0.45 --layer core=rest,3MPa,0.45.",
+            "thick.",
+            rich_help_panel="Shape and mesh",
         ),
     ] = None,
     chamfer: Annotated[
         str | None,
         typer.Option(
             metavar="LENGTH[,HEIGHT]",
-            help="Chamfer of a shape all round: how far in, and how high [m; as high as long]. A "
-            "STEP or STL has its own.",
+            help="Chamfer of a shape all round: how far in, and how high [m]. A STEP or STL has "
+            "its own.",
+            show_default="as high as long",
+            rich_help_panel="Shape and mesh",
         ),
     ] = None,
-    mirror: Annotated[bool, typer.Option("--mirror", help="The other foot: y -> -y.")] = False,
+    mirror: Annotated[
+        bool,
+        typer.Option("--mirror", help="The other foot: y -> -y.", rich_help_panel="Shape and mesh"),
+    ] = False,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Mesh to write [NAME.msh].")
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="The mesh .msh to write.",
+            show_default="NAME.msh",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -81,6 +139,14 @@ def mesh(
     """Mesh a sole and name its groups: bond (glued to the foot), tread and one per layer.
 
     Give exactly one source: SHAPE.toml, --preset, --box, --cad, --stl, --urdf, or a mesh.
+
+    Examples
+    --------
+    sole mesh --preset hrp2kai -o pad.msh
+    sole mesh --box 0.2 0.1 0.02 --size-tread 8mm -o box.msh
+    sole mesh foot.toml --mirror -o right.msh
+    sole mesh --stl sole.stl --unit mm --layer tread=8mm --layer core=rest
+    sole mesh --urdf robot.urdf --link left_foot -o foot.msh
     """
     import warnings
     from dataclasses import replace

@@ -8,13 +8,20 @@ from typing import Annotated
 import typer
 
 from sole.base.cli import Json, Quiet
+from sole.base.help_pages import OUTPUT
 
 
 def report(
     study: Annotated[Path, typer.Argument(help="The .nc that `sole study` or `sole sweep` wrote.")],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The .html to write; by default next to the study."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="The .html to write.",
+            show_default="STUDY.html, next to the study",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     metrics: Annotated[
         list[str] | None,
@@ -22,6 +29,7 @@ def report(
             "--metrics",
             help="Two or three metrics to trade off, A,B[,C] or the option repeated; max:A "
             "maximises a metric, min:A minimises it.",
+            rich_help_panel="Choice",
         ),
     ] = None,
     constraint: Annotated[
@@ -29,6 +37,7 @@ def report(
         typer.Option(
             "--constraint",
             help="Such as 'strain_p99 <= 0.1' or 'turn_deg <= 2', on a metric or axis; repeatable.",
+            rich_help_panel="Choice",
         ),
     ] = None,
     where: Annotated[
@@ -36,6 +45,7 @@ def report(
         typer.Option(
             "--where",
             help="AXIS=VALUE: keep these rows only; repeatable, also with one axis.",
+            rich_help_panel="Choice",
         ),
     ] = None,
     mean_over: Annotated[
@@ -43,6 +53,7 @@ def report(
         typer.Option(
             "--mean-over",
             help="An axis to average over first, as over the study's own ensembles; repeatable.",
+            rich_help_panel="Choice",
         ),
     ] = None,
     as_json: Json = False,
@@ -54,6 +65,12 @@ def report(
     kind of rows, such as strain_p99 <= 0.1; the page marks it as a default. The mesh is
     "checked" where the table has the recommended row on a mesh of half the size. Over an ensemble
     (seeds) metrics are means, and constraints must hold in every repeat.
+
+    Examples
+    --------
+    sole report sweep.nc
+    sole report sweep.nc --metrics strain_p99,max:k_z_z -o choice.html
+    sole report sweep.nc --constraint 'strain_p99 <= 0.1' --where poisson=0.45
     """
     import json
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sole.base.cli import Json, Quiet
+from sole.base.help_pages import OUTPUT
 
 if TYPE_CHECKING:
     from sole.claims import Claim, ClaimOutcome
@@ -20,7 +21,7 @@ def reproduce(
     ] = "",
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[CLAIM]...", help="Its claims, e.g. fig4; by default all."),
+        typer.Argument(metavar="[CLAIM]...", help="Its claims, e.g. fig4.", show_default="all"),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="All claims of all papers.")] = False,
     listed: Annotated[bool, typer.Option("--list", help="List claims and run nothing.")] = False,
@@ -29,22 +30,33 @@ def reproduce(
     ] = False,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="A folder for pictures drawn like the papers'."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="A folder for pictures drawn like the papers'.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="Processes, each with one experiment. [default: one per core]"),
+        typer.Option(
+            min=1, help="Processes, each with one experiment.", show_default="one per core"
+        ),
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Reproduce claims, figures and experiments of the papers, and judge each by our numbers.
 
-    sole reproduce --list; sole reproduce rengifo fig4 -o out/; sole reproduce --all --quick.
-
     Verdicts: reproduced; reproduced in trend (what the paper says holds, its figure does not);
     refuted; cannot be decided (from the text, or by too few samples); no verdict (true by
     definition or construction); not built yet. Exit code 2 if an experiment fails.
+
+    Examples
+    --------
+    sole reproduce --list
+    sole reproduce rengifo fig4 -o out
+    sole reproduce --all --quick
     """
     from sole.base.compiled import cores
     from sole.base.errors import SoleError

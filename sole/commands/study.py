@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sole.base.cli import (
+    RUN,
     Check,
     CheckRow,
     Dashboard,
@@ -20,16 +21,27 @@ from sole.base.cli import (
     Timeout,
     Workers,
 )
+from sole.base.help_pages import OUTPUT
 
 
 def study(
     source: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="A study.")],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The .nc to write, and a .csv next to it.")
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The .nc to write, and a .csv next to it.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Check the study and print what it would compute."),
+        typer.Option(
+            "--dry-run",
+            help="Check the study and print what it would compute.",
+            rich_help_panel=RUN,
+        ),
     ] = False,
     restart: Restart = False,
     keep_journal: KeepJournal = False,
@@ -49,6 +61,11 @@ def study(
     full disk, the same command resumes the study. At the end the row that `sole report OUTPUT`
     recommends is computed again on a mesh of half the size; --no-check leaves that out. A mesh
     made from STEP, STL or by another program is not checked: study one of half the size, too.
+
+    Examples
+    --------
+    sole study study.toml --dry-run
+    sole study study.toml -o study.nc --workers 4
     """
     from sole.base.archive import require_output
     from sole.base.errors import ConfigError

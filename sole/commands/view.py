@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sole.base.cli import Json, Quiet
+from sole.base.help_pages import OUTPUT
 from sole.base.units import in_unit
 
 FILMS = (".mp4", ".gif")
@@ -25,40 +26,75 @@ def view(
             "-o",
             help=".png, .pdf, .svg, .html; for ParaView .vtu, .vtp (meshes, soles, presses), .pvd "
             "(runs, increments of a press).",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     field: Annotated[
-        str, typer.Option("--field", help="Draw only this field (a wrong name lists all).")
+        str,
+        typer.Option(
+            "--field",
+            help="Draw only this field (a wrong name lists all).",
+            rich_help_panel="Picture",
+        ),
     ] = "",
     exaggeration: Annotated[
         float | None,
-        typer.Option("--exaggeration", help="Factor on displacements; a round number by default."),
+        typer.Option(
+            "--exaggeration",
+            help="Factor on displacements.",
+            show_default="a round number",
+            rich_help_panel="Picture",
+        ),
     ] = None,
     pixels: Annotated[
-        tuple[int, int] | None, typer.Option("--pixels", help="Width and height in pixels.")
+        tuple[int, int] | None,
+        typer.Option(
+            "--pixels", metavar="W H", help="Width and height in pixels.", rich_help_panel="Picture"
+        ),
     ] = None,
     dpi: Annotated[
         int | None,
-        typer.Option("--dpi", help="Dots per inch of a picture of the usual size [150]."),
+        typer.Option(
+            "--dpi",
+            help="Dots per inch of a picture of the usual size.",
+            show_default="150",
+            rich_help_panel="Picture",
+        ),
     ] = None,
     time: Annotated[
         float | None,
         typer.Option(
-            "--time", parser=in_unit("s"), help="Draw the robot of a run at this time [s]."
+            "--time",
+            parser=in_unit("s"),
+            help="Draw the robot of a run at this time [s].",
+            rich_help_panel="Runs",
         ),
     ] = None,
     film: Annotated[
-        Path | None, typer.Option("--film", help="Write a film of a run: .mp4 or .gif.")
+        Path | None,
+        typer.Option("--film", help="Write a film of a run: .mp4 or .gif.", rich_help_panel="Runs"),
     ] = None,
-    fps: Annotated[int, typer.Option("--fps", help="Frames per second of a film [25].")] = 25,
+    fps: Annotated[
+        int, typer.Option("--fps", help="Frames per second of a film.", rich_help_panel="Runs")
+    ] = 25,
     beside: Annotated[
         list[Path] | None,
-        typer.Option("--beside", help="Another run, drawn next to it; at most three."),
+        typer.Option(
+            "--beside", help="Another run, drawn next to it; at most three.", rich_help_panel="Runs"
+        ),
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Draw a file to -o OUTPUT (needs no display), or in a window without -o."""
+    """Draw a file to -o OUTPUT (needs no display), or in a window without -o.
+
+    Examples
+    --------
+    sole view press.npz -o press.png
+    sole view walk.nc --time 1.2s -o pose.png
+    sole view walk.nc -o walk.html
+    sole view soft.nc --beside hard.nc --film both.gif --fps 10
+    """
     from sole.base.files import require_file
 
     require_file(file, *(beside or ()))
