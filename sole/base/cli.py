@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -140,6 +141,8 @@ def plugins(group: str) -> dict[str, EntryPoint]:
     return registered(group)
 
 
+COMPLETE = "_SOLE_COMPLETE"  # the variable by which a shell asks for completions
+
 # How `sole --help` lists the commands; others, from foreign packages, come last.
 GROUPS = {
     "Make a sole": ("mesh", "condense", "identify", "design"),
@@ -260,9 +263,17 @@ def _lose_output(failure: str) -> NoReturn:
     raise SystemExit(1)
 
 
+def _completing() -> bool:
+    """Return whether a shell completes a line; click's ``bash_source`` is ``source_bash``."""
+    asked = os.environ.get(COMPLETE, "")
+    shell, _, action = asked.partition("_")
+    if action in ("source", "complete"):
+        os.environ[COMPLETE] = f"{action}_{shell}"
+    return bool(asked)
+
+
 def _run() -> NoReturn:
     """Run the command line and raise `SystemExit` with its code."""
-    import os
     import warnings
 
     warnings.simplefilter("ignore", LinearRangeWarning)  # reports have a remark of their own
@@ -271,7 +282,7 @@ def _run() -> NoReturn:
         os.environ["SOLE_DEBUG"] = "1"
     if {"--quiet", "-q"} & set(sys.argv[1:]):
         os.environ["SOLE_QUIET"] = "1"  # for what no command hands on: compiling says nothing
-    elif "_SOLE_COMPLETE" not in os.environ:  # a shell completes a line
+    elif not _completing():
         watch_silence(_opening(sys.argv))
     debug = bool(os.environ.get("SOLE_DEBUG"))
     try:
