@@ -17,7 +17,7 @@ from robot.run import save_run
 from sole.base.errors import ResourceError
 from sole.condense import load_condensed, recover, save_condensed, unit_load_forces
 from sole.mesh import write_mesh
-from sole.pictures.view import condensed_dataset
+from sole.pictures.condensed_view import condensed_dataset
 from sole.studies import Axis, Study, run_study
 
 
@@ -51,7 +51,8 @@ def test_a_picture_loads_no_finite_elements_and_no_compiler(folder, name):
     loaded = loaded_by(calling(folder, "view", name, "-o", "picture.png"))
     assert "pyvista" in loaded
     assert (folder / "picture.png").stat().st_size > 10_000
-    assert not loaded & {"numba", "scipy", "skfem"}
+    assert not loaded & {"numba", "skfem"}
+    assert name == "press.npz" or "scipy" not in loaded  # the peak of a pressure needs it
     (folder / "picture.png").unlink()
 
 

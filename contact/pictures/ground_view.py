@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from contact.ground import Ground, HeightField, triangulate_surface
+from contact.pictures.ground_words import describe_ground
 from sole.base.arrays import FloatArray
 from sole.pictures import (
     DPI,
@@ -18,7 +19,6 @@ from sole.pictures import (
     ViewOptions,
     choose_field,
     draw_field,
-    draw_note,
     draw_rulers,
 )
 
@@ -45,22 +45,23 @@ def ground_scene(ground: Ground, options: ViewOptions, name: str = "ground") -> 
 
     def draw(plotter: Plotter, view: str) -> None:
         limits = _rounded(grid.point_data["height"])
-        draw_field(plotter, grid, "height", field, flat=view == "above", limits=limits)
+        bar = "right" if view == FROM else ""  # both panels have one scale
+        draw_field(plotter, grid, "height", field, flat=view == "above", limits=limits, bar=bar)
         faces = grid.extract_surface(algorithm=None)
         edges = faces.extract_feature_edges(feature_angle=40.0)
         if edges.n_cells:
             plotter.add_mesh(edges, color=INK, line_width=1.0)
-        draw_note(plotter, f"{ground}; true to scale")
         draw_rulers(plotter, grid.bounds, view, "m")
 
     panels = (
-        Panel(f"{name}: seen obliquely", lambda plotter: draw(plotter, FROM), FROM),
-        Panel("From above", lambda plotter: draw(plotter, "above"), "above"),
+        Panel("Height of the ground [m]", lambda plotter: draw(plotter, FROM), FROM),
+        Panel("The same from above", lambda plotter: draw(plotter, "above"), "above"),
     )
     return PyVistaScene(
         panels,
         grid,
         f"ground {name}",
+        f"Ground {name}: {describe_ground(ground)}; true to scale",
         size=options.size,
         dpi=options.dpi or DPI,
         units={"height": "m"},

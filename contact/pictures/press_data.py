@@ -75,11 +75,12 @@ def _inside(
 
 
 def ground_dataset(
-    result: PressResult | PressRecord, margin: float = 0.15, n: int = 240
+    result: PressResult | PressRecord, margin: float = 0.15, n: int = 240, depth: float = 0.15
 ) -> StructuredGrid:
     """Return the ground under the foot as a block [m], world frame.
 
-    `margin` is the ground shown beyond the foot, relative to its length; `n` heights along x.
+    `margin` is the ground shown beyond the foot and `depth` that below it, relative to the foot's
+    length; `n` heights along x.
     """
     import pyvista
 
@@ -87,14 +88,15 @@ def ground_dataset(
     world = result.points @ result.pose[:3, :3].T + result.pose[:3, 3]
     local = world @ ground.frame
     low, high = local[:, :2].min(axis=0), local[:, :2].max(axis=0)
-    edge = margin * float((high - low).max())
+    length = float((high - low).max())
+    edge = margin * length
     x = np.linspace(low[0] - edge, high[0] + edge, n)
     y = np.linspace(low[1] - edge, high[1] + edge, 1 + n // 4)
     X, Y = np.meshgrid(x, y, indexing="ij")
     top = ground.height(X.ravel(), Y.ravel()).reshape(X.shape)
     lowest = float(top[np.isfinite(top)].min(initial=0.0))
     top = np.where(np.isfinite(top), top, lowest)
-    bottom = np.full_like(top, lowest - edge)
+    bottom = np.full_like(top, lowest - depth * length)
     Z = np.stack([bottom, top], axis=2)
     X, Y = (np.repeat(a[:, :, None], 2, axis=2) for a in (X, Y))
     block = pyvista.StructuredGrid(X, Y, Z)

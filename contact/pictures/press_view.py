@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from contact.ground import CompositeGround, Ground, HeightField
+from contact.pictures.ground_words import describe_ground
 from contact.pictures.press_data import FIELDS, UNITS, ground_dataset, press_dataset
 from contact.problem import ContactStatus
-from sole.base.angles import angles_of, degrees_of
 from sole.base.arrays import FloatArray
 from sole.pictures import (
     DPI,
+    LAYER_COLORS,
     MARK,
     Panel,
     PyVistaScene,
     ViewOptions,
     choose_field,
+    describe_layers,
     displaced,
     display_unit,
     draw_arrows,
@@ -41,23 +41,39 @@ if TYPE_CHECKING:
     from pyvista import Plotter, UnstructuredGrid
 
     from contact.press import PressRecord, PressResult
+    from sole.material import Material
 
-FORCE, SLIDING = "#c03028", "#202020"
+FORCE, SLIDING, POLYGON = "#c03028", "#202020", "#1b4f9c"
+SHEET = (1600, 1120)  # pixels
+# Places of the panels: the map of the pressure is the largest, with the cut below it.
+MAP, CUT = (0.0, 0.36, 0.58, 1.0), (0.0, 0.0, 0.58, 0.36)
+UPPER, LOWER = (0.58, 0.5, 1.0, 1.0), (0.58, 0.0, 1.0, 0.5)
 NEAR = 0.3  # of half the width: a cut so near the middle shows a third of the sole or more
 
 
-def describe_ground(ground: Ground) -> str:
-    """Return a ground in words, lengths in mm: "step (rise 5 mm, x 0 mm, angle 0 deg)"."""
-    if isinstance(ground, HeightField | CompositeGround):
-        return str(ground)
-    values = []
-    for name, value in asdict(ground).items():
-        if name in angles_of(type(ground)):
-            text = f"{degrees_of(value):g} deg"
-        else:
-            text = str(value) if isinstance(value, int) else millimetres(value)
-        values.append(f"{name} {text}")
-    return f"{ground.kind} ({', '.join(values)})" if values else ground.kind
+def caption_of(result: PressResult | PressRecord) -> str:
+    """Return what was pressed: sole, ground, friction, load and the peak of the pressure."""
+    from contact.press import PEAK_AREA, peak_pressure
+
+    fx, fy, fz = np.round(result.wrench[:3], 2) + 0.0
+    load = f"{fz:.4g} N down"
+    if fx or fy:
+        load += f", shear ({fx:.3g}, {fy:.3g}) N"
+    peak = peak_pressure(result.mesh, np.asarray(result.pressure))
+    scale, unit = display_unit(peak.value, "Pa")
+    told = f"peak {peak.value * scale:.3g} {unit}, the mean on {1e4 * PEAK_AREA:g} cm²"
+    if np.isfinite(peak.error):
+        told += f", to about {100 * peak.error:.2g} % by the mesh"
+    layers = "; ".join(describe_layers(result.mesh.layers, _materials(result)))
+    area = f"{1e4 * result.contact_area:.4g} cm² touch"
+    where = f"{result.mesh.name} on {describe_ground(result.ground)}, mu = {result.friction:g}"
+    return f"{where}: {load}; {area}; {told}\n{layers}"
+
+
+def _materials(result: PressResult | PressRecord) -> tuple[Material, ...]:
+    from contact.press import PressResult
+
+    return result.sole.materials if isinstance(result, PressResult) else result.materials
 
 
 def view_press(path: Path, options: ViewOptions) -> PyVistaScene:
@@ -92,7 +108,7 @@ def press_scene(
     )
     panels = {
         "pressure": _pressure(result, grid),
-        "ground": _on_ground(result, grid),
+        "side": _side_cut(result, grid),
         "displacement": _displacement(result, grid, factor),
         "von_mises": _von_mises(result, grid, factor),
     }
@@ -105,9 +121,11 @@ def press_scene(
         chosen,
         grid,
         f"{name}: press test",
+        caption_of(result),
+        usual=None if options.field else SHEET,
         size=options.size,
         dpi=options.dpi or DPI,
-        turning=min(2, len(chosen) - 1) if options.field else _page(result, grid),
+        turning=0 if options.field else _page(result, grid),
         units=UNITS,
         series=series,
     )
@@ -117,10 +135,14 @@ def _pressure(result: PressResult | PressRecord, grid: UnstructuredGrid) -> Pane
     tread = tread_dataset(result.mesh, grid)
     sliding = result.points[result.status == ContactStatus.SLIP]
     size = float(np.ptp(result.points[:, 0]))
+    polygon = support_polygon(result)
 
     def draw(plotter: Plotter) -> None:
         draw_field(plotter, tread, "pressure", FIELDS["pressure"], edges=True, flat=True)
         legend = []
+        if len(polygon) > 2:
+            _draw_ring(plotter, polygon, result.thickness)
+            legend.append(("line: support polygon", POLYGON))
         if len(sliding):
             plotter.add_points(sliding.copy(), color=SLIDING, point_size=5)
             legend.append(("dots: slipping", SLIDING))
@@ -129,11 +151,32 @@ def _pressure(result: PressResult | PressRecord, grid: UnstructuredGrid) -> Pane
             x, y = np.round(1e3 * result.cop, 1) + 0.0
             legend.append((f"+ CoP ({x:g}, {y:g}) mm", MARK))
         draw_legend(plotter, legend)
-        area = 1e4 * result.contact_area
-        draw_note(plotter, f"{result.wrench[2]:.4g} N on {area:.4g} cm²")
         draw_rulers(plotter, tread.bounds, "below")
 
-    return Panel(f"{result.mesh.name}: tread from below", draw, "below")
+    return Panel("Pressure on the tread, seen from below", draw, "below", place=MAP)
+
+
+def support_polygon(result: PressResult | PressRecord) -> FloatArray:
+    """Return the corners (k, 2) [m] of the convex hull of the loaded nodes, sole frame.
+
+    Nodes on a line have none.
+    """
+    from scipy.spatial import ConvexHull, QhullError
+
+    loaded = np.asarray(result.points, dtype=float)[np.asarray(result.pressure) > 0, :2]
+    try:
+        corners: FloatArray = loaded[ConvexHull(loaded).vertices]
+    except (QhullError, ValueError):  # fewer than three nodes, or all on a line
+        return np.zeros((0, 2))
+    return corners
+
+
+def _draw_ring(plotter: Plotter, corners: FloatArray, thickness: float) -> None:
+    import pyvista
+
+    ring = np.column_stack([corners, np.full(len(corners), -1.02 * thickness)])
+    line = pyvista.MultipleLines(np.vstack([ring, ring[:1]]))
+    plotter.add_mesh(line, color=POLYGON, line_width=4, lighting=False)
 
 
 def _page(result: PressResult | PressRecord, grid: UnstructuredGrid) -> Panel:
@@ -154,9 +197,9 @@ def _page(result: PressResult | PressRecord, grid: UnstructuredGrid) -> Panel:
         length = 0.12 * float(np.ptp(result.points[:, 0]))
         draw_arrows(plotter, tips, result.forces @ R.T, length, FORCE)
         draw_legend(plotter, [_force_legend(result.forces, "arrows")])
-        draw_note(plotter, f"on {describe_ground(result.ground)}; true to scale; drag to turn")
+        draw_note(plotter, "true to scale; drag to turn")
 
-    return Panel(f"{result.mesh.name}: pressure, from below", draw, "oblique_below")
+    return Panel("Pressure on the tread, from below", draw, "oblique_below")
 
 
 def section(result: PressResult | PressRecord) -> float:
@@ -178,31 +221,36 @@ def section(result: PressResult | PressRecord) -> float:
     return float(np.clip(cut, middle - 0.6 * half, middle + 0.6 * half))
 
 
-def _on_ground(result: PressResult | PressRecord, grid: UnstructuredGrid) -> Panel:
+def _side_cut(result: PressResult | PressRecord, grid: UnstructuredGrid) -> Panel:
+    """Return the sole in its layers on the ground, with the forces, true to scale."""
     R, p = result.pose[:3, :3], result.pose[:3, 3]
     y = section(result)
     half = displaced(grid.clip("y", origin=(0.0, y, 0.0), invert=False))
     half.points = np.asarray(half.points) @ R.T + p
-    floor = ground_dataset(result).clip(R[:, 1], origin=R @ [0.0, y, 0.0] + p, invert=False)
+    cut: Any = ground_dataset(result, 0.06)
+    floor = cut.clip(R[:, 1], origin=R @ [0.0, y, 0.0] + p, invert=False)
     behind = result.points[:, 1] >= y - 1e-9
+    # The picture is parallel to the cut: arrows are drawn in front of it, where nothing hides them.
     tips = ((result.points + result.displacements) @ R.T + p)[behind]
+    tips = tips - 2 * float(np.ptp(result.points[:, 1])) * R[:, 1]
 
     def draw(plotter: Plotter) -> None:
-        draw_field(plotter, half, "displacement", FIELDS["displacement"], flat=True)
+        index = np.asarray(half.cell_data["layer"])
+        for k in range(len(result.mesh.layers)):
+            part = half.extract_cells(index == k)
+            if part.n_cells:
+                plotter.add_mesh(part, color=LAYER_COLORS[k % len(LAYER_COLORS)], lighting=False)
         draw_outline(plotter, half)
-        plotter.add_mesh(floor, color="#b0a090", opacity=0.35, lighting=False)
+        plotter.add_mesh(floor, color="#d8cfc4", lighting=False)
         draw_outline(plotter, floor, "#806a50")
         length = 0.12 * float(np.ptp(result.points[:, 0]))
         draw_arrows(plotter, tips, result.forces[behind] @ R.T, length, FORCE)
-        draw_legend(plotter, [_force_legend(result.forces[behind], "arrows behind the cut")])
-        draw_note(
-            plotter,
-            f"on {describe_ground(result.ground)}; cut at y = {millimetres(y)}; true to scale",
-        )
+        draw_legend(plotter, [_force_legend(result.forces[behind], "forces behind the cut")])
+        draw_note(plotter, f"cut at y = {millimetres(y)}, true to scale")
         low = min(half.bounds[4], floor.bounds[4])
         draw_rulers(plotter, [*floor.bounds[:4], low, half.bounds[5]], "side")
 
-    return Panel("On the ground, from the right", draw, "side")
+    return Panel("On the ground, from the right", draw, "side", place=CUT)
 
 
 def _force_legend(forces: FloatArray, arrows: str) -> tuple[str, str]:
@@ -222,10 +270,10 @@ def _displacement(
         tips = result.points + factor * result.displacements
         draw_arrows(plotter, tips, result.forces, length, FORCE)
         draw_legend(plotter, [_force_legend(result.forces, "arrows")])
-        draw_note(plotter, f"{enlarged(factor)}; lines: undeformed")
+        draw_note(plotter, f"relative to the foot; {enlarged(factor)}; lines: undeformed")
         draw_rulers(plotter, grid.bounds, "oblique_below")
 
-    return Panel("Deformation", draw, "oblique_below")
+    return Panel("Displacement", draw, "oblique_below", place=UPPER)
 
 
 def _von_mises(result: PressResult | PressRecord, grid: UnstructuredGrid, factor: float) -> Panel:
@@ -237,10 +285,7 @@ def _von_mises(result: PressResult | PressRecord, grid: UnstructuredGrid, factor
         draw_field(plotter, half, "von_mises", FIELDS["von_mises"], limits=limits)
         draw_outline(plotter, half)
         draw_outline(plotter, grid)
-        draw_note(
-            plotter,
-            f"cut at y = {millimetres(y)}; {enlarged(factor)}; element means; lines: undeformed",
-        )
+        draw_note(plotter, f"cut at y = {millimetres(y)}; {enlarged(factor)}; means of elements")
         draw_rulers(plotter, grid.bounds, "oblique")
 
-    return Panel("Stress inside", draw, "oblique")
+    return Panel("Von Mises stress inside", draw, "oblique", place=LOWER)

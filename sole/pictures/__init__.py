@@ -6,6 +6,15 @@ from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
     from sole.pictures.camera import VIEWS, look
+    from sole.pictures.condensed_view import condensed_scene
+    from sole.pictures.datasets import (
+        describe_layers,
+        displaced,
+        field_panel,
+        mesh_dataset,
+        on_vertices,
+        tread_dataset,
+    )
     from sole.pictures.display import (
         fit_screen,
         off_screen_rendering,
@@ -14,6 +23,7 @@ if TYPE_CHECKING:
     )
     from sole.pictures.drawing import (
         INK,
+        LAYER_COLORS,
         MARK,
         Field,
         choose_field,
@@ -30,27 +40,18 @@ if TYPE_CHECKING:
         units_of,
     )
     from sole.pictures.margins import arrange
+    from sole.pictures.panels import Panel
     from sole.pictures.plot import view_sweep
     from sole.pictures.rulers import draw_rulers
     from sole.pictures.scene import (
         DPI,
         FigureScene,
-        Panel,
         PyVistaScene,
         Scene,
         ViewOptions,
         checked_suffix,
     )
     from sole.pictures.ticks_in_units import powers_of_ten, round_ticks
-    from sole.pictures.view import (
-        condensed_scene,
-        describe_layers,
-        displaced,
-        field_panel,
-        mesh_dataset,
-        on_vertices,
-        tread_dataset,
-    )
     from sole.pictures.vtu_series import write_series
 else:
     # Later: at once, `sole view TABLE` would import 75 modules more.
@@ -59,6 +60,7 @@ else:
 __all__ = [
     "DPI",
     "INK",
+    "LAYER_COLORS",
     "MARK",
     "VIEWS",
     "Field",

@@ -7,7 +7,6 @@ Datasets hold SI units; these functions draw copies in readable units (kPa, mm, 
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -26,7 +25,9 @@ LAYER_COLORS = ("#4878a8", "#e1a03c", "#5fa05a", "#b55d60", "#857aab", "#8d7866"
 INK = "#202020"
 MARK = "#0090d8"
 PANEL, SMALLEST = (800, 530), 4  # panel [pixels] that fonts are chosen for; least size of a font
-MOST_LINES, SCREEN_DPI = 3, 72  # of a note; of VTK's windows
+THIN = 0.2  # height of a panel, as a share, up to which it is the caption of a sheet
+SCREEN_DPI = 72  # of VTK's windows
+BARS = {"below": 82, "right": 96}  # height or width of a colour bar, with letters as in a `PANEL`
 _PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 
 
@@ -60,13 +61,16 @@ def display_unit(largest: float, unit: str) -> tuple[float, str]:
 
 
 def lettering(plotter: Plotter, size: int) -> int:
-    """Return the font size in the active panel of letters that have `size` in a `PANEL`.
+    """Return the font size of letters that have `size` in a `PANEL`; one size for a whole sheet.
 
-    Letters shrink and grow with the panel, so that they neither collide nor get lost.
+    Letters shrink and grow with the sheet, so that they neither collide nor get lost.
     """
-    x0, y0, x1, y1 = map(float, plotter.renderer.GetViewport())
+    boxes = [tuple(map(float, r.GetViewport())) for r in plotter.renderers]
+    panels = [box for box in boxes if box[3] - box[1] > THIN] or boxes
+    columns = len({round(box[0], 6) for box in panels})
+    lines = -(-len(panels) // columns)
     across, down = plotter.window_size
-    share: float = min((x1 - x0) * across / PANEL[0], (y1 - y0) * down / PANEL[1])
+    share: float = min(across / columns / PANEL[0], down / lines / PANEL[1])
     return max(SMALLEST, round(size * share))
 
 
@@ -118,9 +122,11 @@ def draw_field(
     edges: bool = False,
     flat: bool = False,
     limits: tuple[float, float] | None = None,
+    bar: str = "right",
 ) -> None:
-    """Draw `dataset` coloured by its array `name`, with a scalar bar that shows the unit.
+    """Draw `dataset` coloured by its array `name`, with a colour bar that shows the unit.
 
+    The `bar` lies "right" of the object or "below" it; "" draws none, where another panel has it.
     `flat` draws without lighting, so that colours match the bar exactly. `limits` are in SI
     units; by default the range of the data, from zero if the field says so.
     """
@@ -133,9 +139,10 @@ def draw_field(
         limits = (min(low, 0.0) if field.zero else low, high)
     factor, unit = display_unit(max(map(abs, limits)), field.unit)
     low, high, intervals = round_scale(limits[0] * factor, limits[1] * factor)
-    title = f"{field.label} [{unit}]" if unit else field.label
+    words = field.label if bar == "below" else ""
+    title = f"{words} [{unit}]".strip() if unit else words
     # PyVista identifies bars by their titles: trailing blanks make those unique.
-    title += " " * plotter.renderers.active_index
+    title += " " * (1 + plotter.renderers.active_index)
     copy = dataset.copy()
     copy.clear_data()
     home = copy.point_data if len(values) == copy.n_points else copy.cell_data
@@ -153,20 +160,30 @@ def draw_field(
         edge_color="#606060",
         line_width=0.5,
         nan_color="#d8d8d8",
+        show_scalar_bar=bool(bar),
         scalar_bar_args={
             "title": f"{title}\n",  # the blank line keeps the title off the labels
-            "vertical": False,
-            "position_x": 0.25,
-            "position_y": 0.015,
-            "width": 0.5,
-            "height": 0.1,
-            "title_font_size": lettering(plotter, 17),
+            "title_font_size": lettering(plotter, 16),
             "label_font_size": lettering(plotter, 15),
             "n_labels": intervals + 1,
             "fmt": "{:.4g}",
             "color": INK,
+            **_bar_place(plotter, bar),
         },
     )
+
+
+def _bar_place(plotter: Plotter, bar: str) -> dict[str, Any]:
+    """Return where a colour bar lies in the active panel, in shares of it."""
+    x0, y0, x1, y1 = map(float, plotter.renderer.GetViewport())
+    across, down = (x1 - x0) * plotter.window_size[0], (y1 - y0) * plotter.window_size[1]
+    if bar == "below":
+        thick = lettering(plotter, 53) / down
+        return {"vertical": False, "position_x": 0.2, "position_y": 0.015, "width": 0.6,
+                "height": min(thick, 0.3)}  # fmt: skip
+    wide = min(lettering(plotter, 88) / across, 0.3)
+    return {"vertical": True, "position_x": 1 - wide, "position_y": 0.1, "width": wide,
+            "height": 0.62}  # fmt: skip
 
 
 def draw_layers(plotter: Plotter, dataset: DataSet, layers: Sequence[str]) -> None:
@@ -197,31 +214,32 @@ def draw_legend(plotter: Plotter, entries: Sequence[tuple[str, str]]) -> None:
             viewport=True,
             font_size=lettering(plotter, 10),
             color=color,
+            name=f"legend{k}-{plotter.renderers.active_index}",
         )
         actor.prop.justification_horizontal = "right"
 
 
 def draw_note(plotter: Plotter, text: str) -> None:
-    """Write a note under the panel's title, in as many lines as it needs."""
+    """Write a note under the panel's title; the sheet breaks it into lines."""
     actor = plotter.add_text(
-        text, position=(0.02, 0.925), viewport=True, font_size=lettering(plotter, 9), color=INK
+        text,
+        position=(0.02, 0.925),
+        viewport=True,
+        font_size=lettering(plotter, 9),
+        color=INK,
+        name=f"note-{plotter.renderers.active_index}",
     )
     actor.prop.justification_vertical = "top"
-    x0, _, x1, _ = map(float, plotter.renderer.GetViewport())
-    room = 0.96 * (x1 - x0) * plotter.window_size[0]
-    lines = [text]
-    while len(lines) < MOST_LINES and _width(actor, "\n".join(lines)) > room:
-        lines = textwrap.wrap(text, math.ceil(len(text) / (len(lines) + 1)) + 4)
-        actor.input = "\n".join(lines)
 
 
-def _width(actor: Text, text: str) -> int:
-    """Return how wide a text in an actor's letters is [pixels]."""
+def text_size(actor: Text, text: str | None = None) -> tuple[int, int]:
+    """Return width and height [pixels] of a text, by default its own, in an actor's letters."""
     from vtkmodules.vtkRenderingCore import vtkTextRenderer
 
     ends = [0, 0, 0, 0]  # left, right, below, above
-    vtkTextRenderer.GetInstance().GetBoundingBox(actor.prop, text, ends, SCREEN_DPI)
-    return ends[1] - ends[0]
+    words = actor.input if text is None else text
+    vtkTextRenderer.GetInstance().GetBoundingBox(actor.prop, words, ends, SCREEN_DPI)
+    return ends[1] - ends[0], ends[3] - ends[2]
 
 
 def draw_outline(plotter: Plotter, dataset: DataSet, color: str = INK, width: float = 1.5) -> None:

@@ -63,18 +63,28 @@ def _ruler(
     low, high = factor * box[axis]
     needed = 0.09 if abs(along[0]) > abs(along[1]) else 0.045  # text is wider than high
     marks = ruler_marks(low, high, max((high - low) / 6, factor * needed * size / shown))
+    if (marks[-1] - marks[0]) * shown < 0.035 * factor * size:  # two numbers would overlap
+        marks = marks[-1:] if abs(marks[-1]) >= abs(marks[0]) else marks[:1]
     at = np.repeat(corner[None], len(marks), axis=0)
     at[:, axis] = marks / factor
-    base = at + 0.02 * size * n
-    tips = at + 0.035 * size * n
-    ends = np.repeat((corner + 0.02 * size * n)[None], 2, axis=0)
+    base = at + 0.012 * size * n
+    tips = at + 0.025 * size * n
+    ends = np.repeat((corner + 0.012 * size * n)[None], 2, axis=0)
     ends[:, axis] = box[axis]
     points = np.vstack([ends, np.stack([base, tips], axis=1).reshape(-1, 3)])
-    lines = pyvista.line_segments_from_points(points)
-    middle = corner + (0.105 if abs(along[0]) > abs(along[1]) else 0.13) * size * n
-    middle[axis] += center[axis] - corner[axis]
+    middle = corner + 0.055 * size * n  # of the letters beside the ruler
+    if abs(along[0]) > abs(along[1]):
+        middle += 0.037 * size * n
+        middle[axis] = center[axis]
+    else:  # above an upright ruler, where the title takes no width
+        middle[axis] = box[axis][int(along[1] > 0)]
+        middle += 0.055 * size * plane[1]
     texts = [f"{m:.3g}" for m in marks]
-    return lines, tips + 0.03 * size * n, texts, middle, f"{'xyz'[axis]} [{unit}]"
+    labels = tips + 0.03 * size * n
+    # The camera finds the places of the letters among the points, which no line uses.
+    segments = pyvista.line_segments_from_points(points)
+    lines = pyvista.PolyData(np.vstack([points, labels, middle[None]]), lines=segments.lines)
+    return lines, labels, texts, middle, f"{'xyz'[axis]} [{unit}]"
 
 
 def ruler_marks(low: float, high: float, least: float) -> FloatArray:

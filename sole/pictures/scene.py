@@ -18,8 +18,9 @@ from sole.base.archive import replacing
 from sole.base.errors import SoleError
 from sole.pictures.camera import come_closer, look
 from sole.pictures.display import fit_screen, off_screen_rendering, require_display
-from sole.pictures.drawing import lettering
+from sole.pictures.drawing import THIN
 from sole.pictures.page_box import draw_box_in_millimetres
+from sole.pictures.panels import Panel, draw_head, draw_title, place_texts, places_of
 from sole.pictures.png import encode_png
 from sole.pictures.vector_export import write_vectors
 from sole.pictures.vtu_export import encode_vtu
@@ -91,31 +92,23 @@ class Scene(Protocol):
         """Open a window and wait until it is closed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """One drawing of a sheet: title, drawing function and view (a key of `camera.VIEWS`)."""
-
-    title: str
-    draw: Callable[[Plotter], None]
-    view: str = "oblique"
-    zoom: float = 1.0
-
-
 @dataclass(frozen=True, eq=False)
 class PyVistaScene:
     """Panels on a sheet, and their dataset.
 
     PNG, PDF, SVG and windows show all panels; stand-alone HTML shows the panel `turning`, or the
-    one of that number, which the mouse rotates, in millimetres. VTU and VTP hold the dataset with
-    every field, in SI `units` by name. `dpi` is that of a picture without a `size`, and the pixels
-    on an inch of a PDF or SVG. `series` writes the states that led to the dataset, as a .pvd with
-    its folder.
+    one of that number, which the mouse rotates, in millimetres. Both have the `caption`. VTU and
+    VTP hold the dataset with every field, in SI `units` by name. `usual` is the size of a sheet
+    [pixels] at `DPI` without a `size`; `dpi` scales it, and is that of a PDF or SVG. `series`
+    writes the states that led to the dataset, as a .pvd with its folder.
     """
 
     panels: tuple[Panel, ...]
     dataset: UnstructuredGrid
     title: str = ""
+    caption: str = ""
     columns: int = 2
+    usual: tuple[int, int] | None = None
     size: tuple[int, int] | None = None
     turning: int | Panel = 0
     dpi: int = DPI
@@ -123,35 +116,38 @@ class PyVistaScene:
     series: Callable[[Path], int] | None = None
 
     def plotter(self, *, off_screen: bool = True, only: Panel | None = None) -> Plotter:
-        """Return a plotter with all panels drawn, or `only` one."""
+        """Return a plotter with all panels drawn, or `only` one, without the caption."""
         import pyvista
 
         chosen = self.panels if only is None else (only,)
         columns = min(self.columns, len(chosen))
-        rows = -(-len(chosen) // columns)
-        usual = _usual_size(rows, columns)
+        usual = _usual_size(-(-len(chosen) // columns), columns)
+        if self.usual is not None and only is None:
+            usual = self.usual
         size = self.size or tuple(round(n * self.dpi / DPI) for n in usual)
+        head = self.caption if only is None else ""
         plotter = pyvista.Plotter(
-            shape=(rows, columns),
+            shape=(1, len(chosen) + bool(head)),
             off_screen=off_screen,
             window_size=list(size if off_screen else fit_screen(*size)),
-            border=len(chosen) > 1,
-            border_color="lightgray",
+            border=False,
             title=self.title or "sole",
         )
         plotter.background_color = pyvista.Color("white")
+        places, below = places_of(chosen, columns), 1.0
+        for _ in range(1 + bool(head)):  # the letters of the caption suit the panels
+            for renderer, (x0, y0, x1, y1) in zip(plotter.renderers, places, strict=False):
+                renderer.SetViewport(x0, below * y0, x1, below * y1)
+            if head and below == 1.0:
+                plotter.subplot(0, len(chosen))
+                plotter.renderer.SetViewport(0.0, 1 - THIN, 1.0, 1.0)
+                below -= draw_head(plotter, head)
+                plotter.renderer.SetViewport(0.0, below, 1.0, 1.0)
         for k, panel in enumerate(chosen):
-            plotter.subplot(k // columns, k % columns)
-            if panel.title:
-                text: Any = plotter.add_text(
-                    panel.title,
-                    position=(0.02, 0.98),
-                    viewport=True,
-                    font_size=lettering(plotter, 11),
-                )
-                text.prop.justification_vertical = "top"  # nothing is cut in a small window
+            plotter.subplot(0, k)
+            draw_title(plotter, panel.title)
             panel.draw(plotter)
-            look(plotter, panel.view, panel.zoom)
+            look(plotter, panel.view, panel.zoom, place_texts(plotter))
         return plotter
 
     def write(self, output: Path) -> None:
@@ -203,7 +199,7 @@ class PyVistaScene:
                 note = draw_box_in_millimetres(plotter)
                 look(plotter, panel.view)
                 come_closer(plotter)
-                page = standalone_page(plotter, self.title, note)
+                page = standalone_page(plotter, self.title, note, self.caption)
             finally:
                 plotter.close()
         path.write_text(page, encoding="utf-8")

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from pyvista import Plotter
 
 
-def standalone_page(plotter: Plotter, title: str, note: str = "") -> str:
+def standalone_page(plotter: Plotter, title: str, note: str = "", caption: str = "") -> str:
     """Return the first renderer of an off-screen `plotter` as a page, its texts as a caption.
 
-    `note` is the last line of the caption. In a window narrower than high the scene keeps its
-    proportions and lies below the caption.
+    `caption` is its first line, `note` its last. In a window narrower than high the scene keeps
+    its proportions and lies below the texts.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def standalone_page(plotter: Plotter, title: str, note: str = "") -> str:
         "@media(max-aspect-ratio:1/1){.content{top:9em;bottom:auto;height:82vw}}</style>"
     )
     room = '<div class="content"></div>'
-    told = _caption(plotter, note)
+    told = _caption(plotter, note, caption)
     # The viewer asks its maker's site for its icons; a page asks nobody.
     below = re.sub(r"https://kitware\.github\.io/vtk-js/icon/[^`\"']*", "data:,", below)
     return f"{head}<title>{html.escape(title)}</title>{style}{above}{body}{room}{told}{below}"
@@ -110,11 +110,12 @@ def _held(owner: Any, getter: str) -> Any:
     return getattr(owner, getter, lambda: None)()
 
 
-def _caption(plotter: Plotter, note: str) -> str:
+def _caption(plotter: Plotter, note: str, caption: str) -> str:
     """Return the texts of the panel as HTML, because the viewer does not show them."""
     import pyvista
 
-    rows = [
+    rows = [f"<div>{html.escape(caption)}</div>"] * bool(caption)
+    rows += [
         f'<div style="color:{actor.prop.color.hex_rgb}">{html.escape(actor.input)}</div>'
         for actor in plotter.renderer.actors.values()
         if isinstance(actor, pyvista.Text)

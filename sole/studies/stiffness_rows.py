@@ -101,10 +101,14 @@ _STIFFNESS_COLUMNS = {
 } | {"sole_mass": Column("kg", "mass of the sole", goal="least")}
 _TOPPLING_COLUMNS = {
     "critical_young": Column(
-        "Pa", "E below which the foot topples: m g h_c/(k/E)", highlight=True, goal="least"
+        "Pa", "Young's modulus below which the foot topples", highlight=True, goal="least"
     ),
     "standing_margin": Column(
-        "", "k/(m g h_c): above 1 the foot stands", highlight=True, goal="greatest", bound="> 1"
+        "",
+        "stiffness over the toppling moment: above 1 the foot stands",
+        highlight=True,
+        goal="greatest",
+        bound="> 1",
     ),
 }
 

@@ -13,8 +13,9 @@ from pictures import colours
 
 from contact.ground import Bump, Plane, Slope, Step
 from contact.pictures import press_scene
+from contact.pictures.ground_words import describe_ground
 from contact.pictures.press_data import ground_dataset, press_dataset
-from contact.pictures.press_view import describe_ground, section, view_press
+from contact.pictures.press_view import section, view_press
 from contact.press import PressResult, Wrench, press, save_press
 from sole.base.errors import SoleError
 from sole.condense import condense
@@ -138,7 +139,8 @@ def test_the_increments_of_a_press_are_a_series_that_ends_as_the_file(
 
 def test_one_field_fills_one_panel_and_an_unknown_one_is_refused(result: PressResult) -> None:
     assert len(press_scene(result, ViewOptions(field="gap")).panels) == 1
-    assert press_scene(result, ViewOptions(field="von_mises")).panels[0].title == "Stress inside"
+    (panel,) = press_scene(result, ViewOptions(field="von_mises")).panels
+    assert panel.title == "Von Mises stress inside"
     with pytest.raises(SoleError, match=r"'temperature'.*pressure, displacement, von_mises"):
         press_scene(result, ViewOptions(field="temperature"))
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from letters import faults_of
 
+from sole.base.column_words import name_in_words
 from sole.base.errors import SoleError
 from sole.pictures import ViewOptions, view_sweep
 from sole.pictures.plot import draw_sweep
@@ -55,10 +56,10 @@ def test_contours_have_units_log_axis_and_name_what_is_fixed(table):
         assert labels(axes) == ("Young's modulus [MPa]", "Poisson's ratio [-]")
         assert axes.get_xscale() == "log"
         assert axes.get_yscale() == "linear"
-    assert bar.get_ylabel() == "k_z_z [MN/m]"
+    assert bar.get_ylabel() == "Stiffness [MN/m]"
     shown = table["k_z_z"].values[:, :, 1] / 1e6
     assert bar.get_ylim() == pytest.approx((shown.min(), shown.max()))
-    assert figure.get_suptitle() == "sweep of a pad at friction = 0.6"
+    assert figure.get_suptitle() == "Sweep of a pad: 70 cases, at friction coefficient 0.6"
     (crosses,) = [line for line in area.lines if line.get_label() == "failed"]
     assert crosses.get_xdata() == pytest.approx([1e6])
     assert crosses.get_ydata() == pytest.approx([0.3])
@@ -68,19 +69,19 @@ def test_contours_have_units_log_axis_and_name_what_is_fixed(table):
 def test_lines_over_one_axis(table):
     figure = draw_sweep(table.isel(poisson=[3], friction=[1]), ["k_z_z", "area"])
     stiffness, area = figure.axes
-    assert labels(stiffness) == ("Young's modulus [MPa]", "k_z_z [MN/m]")
+    assert labels(stiffness) == ("Young's modulus [MPa]", "Stiffness [MN/m]")
     assert stiffness.get_xscale() == stiffness.get_yscale() == "log"
     assert area.get_yscale() == "linear"
     np.testing.assert_allclose(stiffness.lines[0].get_ydata(), table["k_z_z"][:, 3, 1] / 1e6)
-    assert figure.get_suptitle().endswith("at poisson = 0.3, friction = 0.6")
+    assert figure.get_suptitle().endswith("at Poisson's ratio 0.3, friction coefficient 0.6")
 
 
 def test_an_axis_that_changes_nothing_is_left_out(table):
     critical = 2e5 * (1 + table["poisson"] ** 2) * (table["one"] + 0.0)
     table = table.assign(critical=(critical.dims, critical.values, {"units": "Pa"}))
     (axes,) = draw_sweep(table, ["critical"]).axes
-    assert labels(axes) == ("Poisson's ratio [-]", "critical [kPa]")
-    assert axes.get_title() == "critical (the same for every Young's modulus)"
+    assert labels(axes) == ("Poisson's ratio [-]", "Critical [kPa]")
+    assert axes.get_title() == "Critical (the same for every Young's modulus)"
     np.testing.assert_allclose(axes.lines[0].get_ydata(), 200 * (1 + table["poisson"] ** 2))
 
 
@@ -89,7 +90,8 @@ def test_an_axis_that_changes_nothing_is_left_out(table):
     [
         (5e9, "N/m", 1e-9, "k [GN/m]"),
         (3e4, "N m", 1e-3, "k [kN m]"),
-        (2e-2, "m^2", 1.0, "k [m^2]"),
+        (2e-2, "m^2", 1e4, "k [cm²]"),
+        (0.1, "rad", 180 / np.pi, "k [deg]"),
         (0.2, "1", 1.0, "k [-]"),
         (0.0, "Pa", 1.0, "k [Pa]"),
     ],
@@ -101,13 +103,61 @@ def test_labels_have_units_that_read_well(largest, unit, factor, label):
     assert readable(one, "k", one["k"].values) == (factor, label)
 
 
-def test_constant_and_failed_metrics_do_not_break_the_picture(table, tmp_path):
+def test_a_failed_metric_does_not_break_the_picture(table, tmp_path):
     failed = table.assign(k_z_z=table["k_z_z"] * np.nan)
     failed["k_z_z"].attrs = table["k_z_z"].attrs
-    texts = [t.get_text() for a in draw_sweep(failed, ["one", "k_z_z"]).axes for t in a.texts]
-    assert texts[0].startswith("1 everywhere")
-    assert texts[1] == "no row has a value"
+    texts = [t.get_text() for a in draw_sweep(failed, ["k_z_z"]).axes for t in a.texts]
+    assert texts == ["no row has a value"]
     draw_sweep(failed.isel(poisson=[0], friction=[0]), ["k_z_z"]).savefig(tmp_path / "a.png")
+
+
+def test_a_constant_metric_is_a_sentence_and_has_no_panel(table):
+    told = table.assign(one=(table["one"].dims, table["one"].values, {"units": "rad",
+                             "long_name": "a turn, to the left"}))  # fmt: skip
+    figure = draw_sweep(told, ["k_z_z", "area", "one"])
+    assert sum(axes.get_title() != "" for axes in figure.axes) == 2
+    assert figure.get_suptitle().endswith("\nA turn, to the left: 57.3 deg in every case")
+    (alone,) = draw_sweep(told, ["one"]).axes  # asked for by name
+    assert alone.texts[0].get_text().startswith("57.296 everywhere")
+
+
+def test_no_place_of_a_figure_stays_empty(table):
+    """Of five metrics in six places, the sixth says what varies, and what is constant."""
+    more = {f"k{n}": table["k_z_z"] * (n + 1) for n in range(4)}
+    figure = draw_sweep(table.assign(more), ["k_z_z", *more, "one"])
+    (words,) = [t.get_text() for t in figure.texts if t.get_text() != figure.get_suptitle()]
+    assert words.splitlines() == [
+        "Young's modulus: 7 values, 0.1 to 100 MPa",
+        "Poisson's ratio: 5 values, 0 to 0.4",
+        "Friction coefficient: 2 values, 0.3 to 0.6",
+        "One: 1 in every case",
+    ]
+    for number in (1, 2, 3, 4, 6):
+        names = ["k_z_z", "area", *more][:number]
+        drawn = draw_sweep(table.assign(more), names)
+        assert len(drawn.axes) == 2 * number  # each with its colour bar
+
+
+def test_titles_and_axes_have_words_and_no_identifiers(table):
+    figure = draw_sweep(table.isel(poisson=[0], friction=[0]), ["k_z_z", "area"])
+    words = [figure.get_suptitle()]
+    for axes in figure.axes:
+        words += [axes.get_title(), axes.get_xlabel(), axes.get_ylabel()]
+    assert not [word for word in words if "_" in word or "^" in word]
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence", "words"),
+    [
+        ("k_z_z", "foot stiffness: vertical", "foot stiffness: vertical"),
+        ("waist_tilt", "largest angle between the waist's axis and the vertical", "waist tilt"),
+        ("fell", "1: the robot fell", "fell"),
+        ("foot_acceleration_100_hz", "largest |acceleration|", "foot acceleration below 100 Hz"),
+        ("p99", "von Mises strain, 99th percentile of all by its volume", "von Mises strain"),
+    ],
+)  # fmt: skip
+def test_a_column_has_a_short_name_in_words(name, sentence, words):
+    assert name_in_words(name, sentence) == words
 
 
 def test_view_draws_highlights_or_the_field_asked_for(table, tmp_path):
@@ -115,7 +165,7 @@ def test_view_draws_highlights_or_the_field_asked_for(table, tmp_path):
     table.to_netcdf(path, engine="h5netcdf")
     scene = view_sweep(path, ViewOptions())
     titles = [a.get_title() for a in scene.figure.axes]
-    assert [t for t in titles if t] == ["stiffness", "contact area"]
+    assert [t for t in titles if t] == ["Stiffness", "Contact area"]
     scene.write(tmp_path / "t.png")
     assert (tmp_path / "t.png").read_bytes()[:4] == b"\x89PNG"
     alone = view_sweep(path, ViewOptions(field="one", size=(600, 450)))
@@ -133,13 +183,13 @@ def words(table):
 
 def test_texts_are_lines_over_the_first_number(table):
     (axes,) = draw_sweep(words(table).isel(poisson=[3]), ["area"]).axes
-    assert labels(axes) == ("Young's modulus [MPa]", "area [m^2]")
+    assert labels(axes) == ("Young's modulus [MPa]", "Contact area [cm²]")
     dry, wet, failed = axes.lines
     assert [line.get_label() for line in (dry, wet, failed)] == ["dry", "wet", "failed"]
-    assert axes.get_legend().get_title().get_text() == "friction"
-    np.testing.assert_allclose(wet.get_ydata(), table["area"][:, 3, 1])
+    assert axes.get_legend().get_title().get_text() == "Ground"
+    np.testing.assert_allclose(wet.get_ydata(), 1e4 * table["area"][:, 3, 1])
     (alone,) = draw_sweep(words(table).isel(young=[0], poisson=[0]), ["area"]).axes
-    assert labels(alone) == ("ground", "area [m^2]")
+    assert labels(alone) == ("Ground", "Contact area [cm²]")
 
 
 def test_samples_are_points_coloured_and_marked(table):
@@ -148,12 +198,13 @@ def test_samples_are_points_coloured_and_marked(table):
     for name in ("young", "poisson", "friction"):
         samples[name].attrs = words(table)[name].attrs
     axes, bar = draw_sweep(samples, ["area"]).axes
-    assert labels(axes) == ("Young's modulus [MPa]", "area [m^2]")
+    assert labels(axes) == ("Young's modulus [MPa]", "Contact area [cm²]")
     assert (axes.get_xscale(), bar.get_ylabel()) == ("log", "Poisson's ratio [-]")
     dry, wet = axes.collections[:2]
     assert [p.get_label() for p in (dry, wet)] == ["dry", "wet"]
     assert len(dry.get_offsets()) == len(wet.get_offsets()) == 35
-    np.testing.assert_allclose(dry.get_offsets()[:, 1], table["area"][:, :, 0].values.ravel())
+    areas = 1e4 * table["area"][:, :, 0].values.ravel()
+    np.testing.assert_allclose(dry.get_offsets()[:, 1], areas)
     assert axes.lines[0].get_xdata() == pytest.approx([1e6])
     samples.attrs["ensemble"] = '["poisson"]'
     assert len(draw_sweep(samples, ["area"]).axes) == 1  # repeats have no colour

@@ -21,6 +21,7 @@ from sole.base.errors import SoleError
 from sole.base.system_libraries import LIBRARIES
 from sole.pictures import VIEWS, FigureScene, Panel, PyVistaScene, ViewOptions, display
 from sole.pictures.drawing import draw_note, lettering, round_scale
+from sole.pictures.panels import place_texts
 
 SIZE = (0.216, 0.140, 0.020)
 
@@ -58,8 +59,8 @@ def test_every_camera_shows_the_whole_object_in_true_proportion(box: PyVistaScen
             M = np.array([[matrix.GetElement(i, j) for j in range(4)] for i in range(4)])
             seen = M @ np.vstack([corners, np.ones(8)])
             assert np.abs(seen[3] - 1).max() == 0.0  # parallel: no perspective
-            assert np.abs(seen[:2]).max() < 0.95  # in the panel, with room for the title
-            assert np.ptp(seen[:2], axis=1).max() > 0.9  # and filling it
+            assert np.abs(seen[:2]).max() < 0.97  # in the panel
+            assert np.ptp(seen[:2], axis=1).max() > 1.4  # and filling 70 % of it, from -1 to 1
             # One metre is as long to the right as it is upwards.
             right = np.cross(towards, up) / np.linalg.norm(np.cross(towards, up))
             above = np.cross(right, towards) / np.linalg.norm(towards)
@@ -313,6 +314,7 @@ def test_a_note_wider_than_its_panel_wraps():
     for width, lines in ((1600, 1), (300, 2)):
         plotter = pyvista.Plotter(off_screen=True, window_size=[width, width])
         draw_note(plotter, text)
+        place_texts(plotter)
         (note,) = (a for a in plotter.renderer.actors.values() if isinstance(a, pyvista.Text))
         assert len(note.input.split("\n")) >= lines and note.input.replace("\n", " ") == text
         assert (len(note.input.split("\n")) == 1) == (lines == 1)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sole.base.column_words import as_title, name_in_words, raised
 from sole.pictures import round_ticks
 from sole.studies.choice.recommended_row import Choice
 from sole.studies.choice.series import Series
@@ -52,12 +53,13 @@ def metric_unit(series: Series, name: str) -> tuple[float, str]:
     """Return the factor to a metric's readable unit, and its label."""
     finite = series.values[np.isfinite(series.values)]
     factor, unit = scaled(float(np.abs(finite).max(initial=0.0)), series.unit)
-    return factor, f"{name} [{unit}]" if unit else name
+    words = as_title(name_in_words(name, series.title or name))
+    return factor, f"{words} [{raised(unit)}]" if unit else words
 
 
 def scale_axis(axes: Axes, which: str, series: Series, name: str) -> None:
     """Label an axis of a study in readable units: decades are logarithmic, texts are names."""
-    label = series.title or name
+    label = as_title(series.title) if series.title else name
     if series.labels:
         different = np.unique(series.values)
         words = [textwrap.shorten(series.labels[int(v)], 24) for v in different]

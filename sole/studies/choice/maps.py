@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sole.base.arrays import FloatArray, IntArray
+from sole.base.column_words import as_title
 from sole.studies.choice.drawings import (
     DECADE,
     FEASIBLE,
@@ -87,7 +88,7 @@ def draw_maps(choice: Choice) -> Figure:
             else:
                 _lines(axes, choice, name, seen[0], panels)
             said = f", {panel.title}" if panel.title and len(seen) == 2 else ""
-            title = textwrap.fill(f"{series.title or name}{said}", TITLE_WIDTH)
+            title = textwrap.fill(f"{as_title(series.title or name)}{said}", TITLE_WIDTH)
             axes.set_title(title, fontsize=10, pad=12)  # a star may lie on the edge
     if len(seen) == 2 and draws_materials(choice, seen):
         figure.supxlabel(numbers_line(choice, int(24 * len(names) * 4)), fontsize=8)
