@@ -54,7 +54,8 @@ class Browser:
             port = self._wait(lambda: (home / "DevToolsActivePort").read_text().splitlines()[0])
             pages = json.loads(urllib.request.urlopen(f"http://127.0.0.1:{port}/json").read())
             address = next(p for p in pages if p["type"] == "page")["webSocketDebuggerUrl"]
-            connection = connect(address, max_size=None, open_timeout=LONG)
+            # without pings: nobody reads what a page reports between two tests
+            connection = connect(address, max_size=None, open_timeout=LONG, ping_interval=None)
             self.socket = self.open_things.enter_context(connection)
             for domain in ("Page", "Runtime", "Log", "Network"):
                 self.send(f"{domain}.enable")

@@ -28,6 +28,7 @@ class Said:
     def __init__(self) -> None:
         self.messages: list[dict[str, Any]] = []
         self.sent: list[tuple[Any, ...]] = []
+        self.loop: SceneLoop | None = None
 
     def poll(self) -> bool:
         return bool(self.messages)
@@ -46,7 +47,7 @@ class Said:
 def looped(hands: Any) -> Any:
     """Yield (do, said): `do(message, steps)` obeys and steps as the loop does."""
     said = Said()
-    loop = SceneLoop(Given(hands), said, OrderedEnd())
+    loop = said.loop = SceneLoop(Given(hands), said, OrderedEnd())
 
     def do(message: dict[str, Any], steps: int = 1) -> None:
         said.messages = [message]

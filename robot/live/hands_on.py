@@ -64,6 +64,12 @@ class HandsOn(Protocol):
     def row(self, **numbers: Any) -> FloatArray:
         """Return the snapshot of now."""
 
+    def curves(self) -> list[float]:
+        """Return what the plots of a page show, of the last `row`: a number a line."""
+
+    def check_speed(self, speed: float) -> None:
+        """Refuse a speed (times real time) that it cannot have."""
+
     def page(self) -> LivePage:
         """Return the page."""
 

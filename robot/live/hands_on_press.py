@@ -7,7 +7,7 @@ same motion or wrench, without that history.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import radians
+from math import hypot, radians
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +88,14 @@ class HandsOnPress(MovedFoot):
         status = self.state.status.max(axis=1)
         parts["more"][:] = [*self.motion, *self.wrench, self.friction, *status]
         return made
+
+    def curves(self) -> list[float]:
+        """Return depth below first touch [mm], normal force and shear [N]."""
+        fx, fy, fz = self.wrench[:3].tolist()
+        return [-1e3 * float(self.motion[2]), fz, hypot(fx, fy)]
+
+    def check_speed(self, speed: float) -> None:
+        """Accept every speed."""
 
     def page(self) -> LivePage:
         """Return the page."""

@@ -65,6 +65,11 @@ class HandsOnWalk(RunningWalk):
         """Real time [s] that it may run ahead of the clock: none with a device."""
         return NAP if self.device is None else 0.0
 
+    def check_speed(self, speed: float) -> None:
+        """Refuse any speed but real time with a device: its user feels the force as it happens."""
+        if self.device is not None and speed != 1.0:
+            raise ConfigError("a haptic device pulls in real time: the speed stays 1")
+
     def idle(self) -> None:
         """Stand still: what is called instead of a step while it is paused or over."""
         if self.device is not None:

@@ -100,7 +100,14 @@ def press_page(hands: PressedFoot) -> LivePage:
         end,
         header,
         files("robot.live") / "assets",
-        ("socket.js", "rolling_plot.js", "live_scene.js", "gizmo.js", "live_press.js"),
+        (
+            "socket.js",
+            "rolling_plot.js",
+            "live_controls.js",
+            "live_scene.js",
+            "gizmo.js",
+            "live_press.js",
+        ),
         style="live_press.css",
     )
 
@@ -114,7 +121,7 @@ def _run(hands: PressedFoot, ground: dict[str, FloatArray]) -> Run:
         placements=np.eye(4)[None], axes=nothing((1, 6)), frames=np.array([0]),
         frame_placements=np.eye(4)[None],
     )  # fmt: skip
-    row = hands.layout.views(hands.row(factor=1.0, stamp=0, paused=0, session=0))
+    row = hands.layout.views(hands.row(factor=1.0, stamp=0, paused=0, session=0, speed=1.0))
     series = {
         "time": nothing(1), "q": row["q"][None].copy(), "waist_tilt": nothing(1),
         "waist_position": row["q"][None, :3].copy(), "wrench_world": nothing((1, 1, 6)),

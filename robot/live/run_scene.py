@@ -17,6 +17,8 @@ from robot.live.scene_server import SceneServer
 from robot.live.shared_snapshot import SharedSnapshot
 from sole.base.errors import SoleError
 
+DEAD = {"dead": "the simulator has ended"}
+
 
 @dataclass
 class LiveReports:
@@ -60,13 +62,15 @@ def run_scene_page(
             told: dict[str, Callable[[Any], None]] = {
                 "say": server.say,
                 "tell": server.tell,
+                "curve": server.plot,
+                "over": lambda why: server.tell({"over": why}),
                 "taken": lambda _: queue.taken(),
             }
 
             def listen() -> None:
                 """Pass on what the simulator says, until it ends."""
                 for kind, said in process.hear():
-                    if kind == "say":
+                    if kind in ("say", "over"):
                         tell(said)
                     if kind in told:
                         _later(loops, told[kind], said)
@@ -74,22 +78,24 @@ def run_scene_page(
                         done.reports.append(said)
                     elif kind == "failed":
                         done.reports.append({"failed": said})
-                _later(loops, server.say, "the simulator has ended")
+                _later(loops, server.tell, DEAD)
+
+            def begin(served: Served) -> None:
+                """Pass on from now on, in the loop that serves pages."""
+                loops[:] = [asyncio.get_running_loop()]
+                if not listener.is_alive():
+                    server.tell(DEAD)
+                ready(served, title)
 
             listener = threading.Thread(target=listen, daemon=True)
             listener.start()
-
-            async def serve(connection: Any) -> None:
-                loops[:] = [asyncio.get_running_loop()]
-                await server.serve(connection)
-
             try:
                 done.signal = serve_page(
                     text,
-                    lambda s: ready(s, title),
+                    begin,
                     host=host,
                     port=port,
-                    socket=serve,
+                    socket=server.serve,
                     leave=process.ask_to_end,
                 )
             finally:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from math import degrees
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from robot.live.scene_frames import SceneBodies
+from robot.live.scene_frames import SceneBodies, foot_forces, tilt_of
 from robot.live.scene_snapshot import SceneLayout, SceneSnapshot
 from robot.measures import Fall
 from robot.recorder import Recorder
@@ -120,7 +121,7 @@ class RunningWalk:
         return SceneBodies.of(self.walk)
 
     def settings(self) -> dict[str, Any]:
-        """Return E [Pa], nu and mu of the soles and the controller as they are now."""
+        """Return E [Pa], nu and mu of the soles, the controller, and the last gait asked for."""
         s = self.walk.scenario
         found: dict[str, Any] = {
             "young": s.sole.young,
@@ -132,6 +133,9 @@ class RunningWalk:
             if change.time <= self.state.time:
                 new = {name: getattr(change, name) for name in SETTINGS}
                 found |= {name: value for name, value in new.items() if value is not None}
+        commands = s.plan.command if self.walk.online is not None else ()
+        if commands and not commands[-1].stop:
+            found |= {"forward": commands[-1].forward, "turn_deg": degrees(commands[-1].turn)}
         return found
 
     def excess(self) -> str:
@@ -147,6 +151,13 @@ class RunningWalk:
         assert self.step is not None
         own = {"over": self.over, "pulling": self.pulling}
         return self.snapshot.fill(self.walk, self.step, **numbers, **own)
+
+    def curves(self) -> list[float]:
+        """Return tilt [deg], vertical force of each foot and force of the pull [N], last row."""
+        row = self.snapshot.parts
+        forces = foot_forces(self.bodies.sides, row["rotations"], row["wrench"])[:, 2]
+        pull = float(np.linalg.norm(row["grip"][2]))
+        return [float(np.degrees(tilt_of(row["q"]))), *forces.tolist(), pull]
 
     def page(self) -> LivePage:
         """Return the page; a step has been made."""

@@ -32,10 +32,30 @@ class SceneBodies(NamedTuple):
         return cls(sides, [float(t.body.points[:, 2].min()) for t in touching])
 
 
+def foot_forces(
+    sides: Sequence[int] | IntArray, rotations: FloatArray, wrench: FloatArray
+) -> FloatArray:
+    """Return the force of the ground on each foot (F, 3) [N, world axes].
+
+    Parameters
+    ----------
+    sides : foot of each body (B,), or -1. rotations : (B, 3, 3), body to world.
+    wrench : (B, 6) in the axes of the bodies [N, N m].
+    """
+    own = np.asarray(sides)
+    world = np.einsum("bij,bj->bi", rotations, wrench[:, :3])
+    return np.array([world[own == foot].sum(axis=0) for foot in range(int(own.max()) + 1)])
+
+
+def tilt_of(q: FloatArray) -> float:
+    """Return the tilt of the waist [rad] in a configuration whose quaternion is q[3:7]."""
+    return float(np.arccos(max(-1.0, 1.0 - 2.0 * (q[3] * q[3] + q[4] * q[4]))))
+
+
 class SceneFrames:
     """Frames of one scene.
 
-    A frame has, one after the other: the numbers of the snapshot (8), grip (3, 3), tilt [rad],
+    A frame has, one after the other: the numbers of the snapshot, grip (3, 3), tilt [rad],
     zmp (3,), force (F, 3) [N, world], cop (F, 2) [m, axes of the foot], body_force (B, 3), q, U
     and f (M, 3), and the scene's own numbers.
     """
@@ -52,20 +72,17 @@ class SceneFrames:
             [np.einsum("bij,bj->bi", R, w[:, :3]), np.einsum("bij,bj->bi", R, w[:, 3:])], axis=1
         )
         count = int(self.sides.max()) + 1
-        force, cop = np.zeros((count, 3)), np.full((count, 2), np.nan)
+        force, cop = foot_forces(self.sides, R, w), np.full((count, 2), np.nan)
         for foot in range(count):
             mine = np.flatnonzero(self.sides == foot)
-            force[foot] = world[mine, :3].sum(axis=0)
             if len(mine) and force[foot, 2] > NEAR:
                 cop[foot] = self._cop(world[mine], R, p, mine)
         feet = np.flatnonzero(self.sides >= 0)
         down = p[feet] + R[feet, :, 2] * self.heights[feet, None]
         zmp = zero_moment_point(world[None, feet], p[None, feet], down[None])[0]
-        x, y = s["q"][3], s["q"][4]
-        tilt = np.arccos(max(-1.0, 1.0 - 2.0 * (x * x + y * y)))
         parts = (
-            s["numbers"], s["grip"], [tilt], zmp, force, cop, w[:, :3], s["q"], s["moved"],
-            s["pressed"], s["more"],
+            s["numbers"], s["grip"], [tilt_of(s["q"])], zmp, force, cop, w[:, :3], s["q"],
+            s["moved"], s["pressed"], s["more"],
         )  # fmt: skip
         return np.concatenate([np.ravel(part) for part in parts]).astype("<f4").tobytes()
 

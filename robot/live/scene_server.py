@@ -12,7 +12,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from robot.live.page_messages import read_message
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 RATE = 30.0  # frames a second
 LOOK = 0.004  # s between looks for a snapshot
 MOST_PAGES = 16
-STAMP, FACTOR = NUMBERS.index("stamp"), NUMBERS.index("factor")
-LEAST, IN_TIME = 8.0, 0.98  # frames a second at least; times real time that is in time
+STAMP, FACTOR, SPEED = (NUMBERS.index(name) for name in ("stamp", "factor", "speed"))
+LEAST, IN_TIME = 8.0, 0.98  # frames a second at least; share of the chosen speed that is in time
+PAST = 110  # points of the plots that a page gets which opens later: ten seconds and some
 
 
 class SceneServer:
@@ -53,6 +55,7 @@ class SceneServer:
         self.last: tuple[int, bytes, float] = (-1, b"", -1.0)
         self.owner: ServerConnection | None = None  # of the present pull
         self.lasting: list[dict[str, Any]] = []  # what a page that comes later must know
+        self.past: deque[Sequence[float]] = deque(maxlen=PAST)
         self.rate, self.noted = RATE, False
 
     async def serve(self, connection: ServerConnection) -> None:
@@ -69,7 +72,7 @@ class SceneServer:
         self.pages.add(connection)
         try:
             await self._tell_count()
-            for data in tuple(self.lasting):
+            for data in (*self.lasting, {"past": list(self.past)}):
                 await connection.send(json.dumps(data))
             sender = asyncio.create_task(self._frames(connection, acknowledged))
             async for text in connection:
@@ -99,8 +102,15 @@ class SceneServer:
         self._broadcast({"say": text})
 
     def tell(self, data: dict[str, Any]) -> None:
-        """Tell all pages, and those that come later: only the last of what replaces the former."""
+        """Tell all pages, and those that come later: only the last of what replaces the former.
+
+        A `session` begins a run: nothing that was told of the last one lasts.
+        """
         self._broadcast(data)
+        if "session" in data:
+            self.lasting.clear()
+            self.past.clear()
+            return
         for known in self.lasting:
             if known.keys() == data.keys() and "plate" not in data:  # plates add up
                 for name, value in data.items():
@@ -108,6 +118,11 @@ class SceneServer:
                     known[name] = {**known[name], **value} if both else value
                 return
         self.lasting.append(data)
+
+    def plot(self, row: Sequence[float]) -> None:
+        """Add a point to the plots of all pages, and of those that come later."""
+        self.past.append(row)
+        self._broadcast({"curve": row})
 
     async def _take(self, connection: ServerConnection, text: str | bytes) -> None:
         try:
@@ -127,8 +142,6 @@ class SceneServer:
             self.owner = connection
         elif name == "let go":
             self.owner = None
-        elif name == "restart":
-            self.lasting.clear()
 
     async def _frames(self, connection: ServerConnection, acknowledged: asyncio.Event) -> None:
         loop, sent, due = asyncio.get_running_loop(), -1, 0.0
@@ -161,14 +174,13 @@ class SceneServer:
             if found is None:
                 return None
             count, row = found
-            self._pace(float(row[FACTOR]))
+            self._pace(late=row[FACTOR] < IN_TIME * row[SPEED])
             self.last = (count, self.frames.frame(row), float(row[STAMP]))
         return self.last
 
-    def _pace(self, factor: float) -> None:
+    def _pace(self, *, late: bool) -> None:
         """Send fewer frames while the simulator is late: browsers that draw take its cores."""
-        slower = factor < IN_TIME
-        self.rate = max(LEAST, 0.97 * self.rate) if slower else min(RATE, 1.02 * self.rate)
+        self.rate = max(LEAST, 0.97 * self.rate) if late else min(RATE, 1.02 * self.rate)
 
     async def _tell_count(self) -> None:
         self._broadcast({"pages": len(self.pages)})

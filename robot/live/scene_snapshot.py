@@ -20,6 +20,7 @@ NUMBERS = (
     "over",
     "pulling",
     "session",  # counts restarts
+    "speed",  # times real time that was chosen
 )  # fmt: skip
 
 

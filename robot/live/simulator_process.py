@@ -1,6 +1,7 @@
 """The process that simulates a scene in real time: it obeys messages and shows snapshots.
 
-It steps at the pace of the clock (`robot.live.real_time_clock`) and says by how much it is slower.
+It steps at the pace of the clock (`robot.live.real_time_clock`), or at a chosen multiple of it,
+and says by how much it is slower.
 Messages come through a pipe, one at a time: each is answered when it is carried out. When the pipe
 closes, the run is saved; `robot.live.ordered_end` says how else it can end.
 """
@@ -16,13 +17,15 @@ from typing import Any
 
 from robot.live.hands_on import Session
 from robot.live.ordered_end import OrderedEnd
-from robot.live.real_time_clock import RealTimeClock
+from robot.live.page_messages import read_number
+from robot.live.real_time_clock import FASTEST, SLOWEST, RealTimeClock
 from robot.live.shared_snapshot import SharedSnapshot
 from sole.base.errors import LinearRangeWarning, SoleError
 
 RATE = 1 / 60  # s between snapshots
 LISTEN = 0.002  # s between looks at the messages
 IDLE = 0.01  # s between looks at the messages while paused
+PLOTTED = 0.1  # simulated s between points of the pages' plots
 MOST_KEPT = 100  # runs of a session, a file each
 LARGEST_STAMP = 2**53  # a float counts so far
 
@@ -30,9 +33,10 @@ LARGEST_STAMP = 2**53  # a float counts so far
 def simulate(session: Session, pipe: Connection, name: str | None = None) -> None:
     """Run a session: entry point of the process. What it says goes through the pipe.
 
-    It sends ("say", text), ("tell", data for all pages), ("taken", None) when it has carried out a
-    message, ("saving", file), ("done", report), ("failed", text), ("page", title, text, (name of
-    the snapshots, layout, bodies)) and, at last, ("ended", None). It takes messages of the page as
+    It sends ("say", text), ("tell", data for all pages), ("curve", [time, what plots show]),
+    ("over", why the scene cannot continue), ("taken", None) when it has carried out a message,
+    ("saving", file), ("done", report), ("failed", text), ("page", title, text, (name of the
+    snapshots, layout, bodies)) and, at last, ("ended", None). It takes messages of the page as
     mappings; None ends it. `name` : of the snapshots.
     """
     warnings.simplefilter("ignore", LinearRangeWarning)  # pages show deformations
@@ -82,6 +86,7 @@ class SceneLoop:
         self.told_slow = self.told_over = self.told_beyond = False
         self.settings = self.hands.settings()  # as pages show them
         self.fresh: bool = False  # whether a message came since the last snapshot
+        self.plotted = -PLOTTED
         self._show()
         bodies = self.hands.bodies
         _send(pipe, "page", page.title, page.text, (self.shared.name, layout, bodies))
@@ -151,6 +156,13 @@ class SceneLoop:
             self.paused = not self.paused
             self.clock.start(hands.time)
             return "paused" if self.paused else ""
+        if name == "speed":
+            speed = read_number(message, "speed", SLOWEST, FASTEST)
+            hands.check_speed(speed)
+            self.clock.speed = speed
+            self.clock.start(hands.time)
+            self.told_slow = False
+            return f"speed {speed:g} of real time"
         if name == "restart":
             if self.session.output is not None and self.session_count + 1 >= MOST_KEPT:
                 return f"{MOST_KEPT} runs are kept, no more: end this session and begin another"
@@ -160,6 +172,9 @@ class SceneLoop:
             self.session_count += 1
             self.paused = self.told_over = self.told_beyond = False
             self.clock.start(hands.time)
+            self.plotted = -PLOTTED
+            _send(self.pipe, "tell", {"session": self.session_count})  # what was known is past
+            self._tell_settings(always=True)
             for known in hands.consequences(message):
                 _send(self.pipe, "tell", known)
             return f"restarted; {told}" if told else "restarted"
@@ -179,9 +194,13 @@ class SceneLoop:
     def _show(self) -> None:
         row = self.hands.row(
             factor=self.clock.factor, stamp=self.stamp, paused=self.paused,
-            session=self.session_count,
+            session=self.session_count, speed=self.clock.speed,
         )  # fmt: skip
         self.shared.write(row)
+        t = self.hands.time
+        if t >= self.plotted + PLOTTED - 1e-9:
+            self.plotted = t
+            _send(self.pipe, "curve", [round(t, 4), *self.hands.curves()])
         self._tell_settings()
 
     def _tell_settings(self, *, always: bool = False) -> None:
@@ -197,13 +216,17 @@ class SceneLoop:
             return
         self.told_over = True
         self._show()
-        _send(self.pipe, "say", f"{hands.ended()}; press restart to run it again")
+        _send(self.pipe, "over", hands.ended())
 
     def _say_slow(self) -> None:
         if self.told_slow or not self.clock.too_slow:
             return
         self.told_slow = True
-        told = f"slow motion: {self.clock.factor:.2f} times real time with {self.hands.advice()}"
+        wanted = "" if self.clock.speed == 1 else f" instead of {self.clock.speed:g}"
+        told = (
+            f"slow motion: {self.clock.factor:.2f} times real time{wanted} with "
+            f"{self.hands.advice()}"
+        )
         _send(self.pipe, "say", told)
 
     def _say_beyond(self) -> None:

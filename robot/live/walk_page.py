@@ -55,7 +55,7 @@ def walk_page(walk: Walk, step: SimStep) -> LivePage:
         end,
         header,
         files("robot.live") / "assets",
-        ("socket.js", "rolling_plot.js", "live_scene.js", "live_walk.js"),
+        ("socket.js", "rolling_plot.js", "live_controls.js", "live_scene.js", "live_walk.js"),
     )
 
 

@@ -17,7 +17,7 @@ from live_client import Client, live, mouse
 from live_loop import looped, shown
 
 from robot.gait import Gait
-from robot.live import hands_on_walk, real_time_clock, simulator_process
+from robot.live import hands_on_walk, real_time_clock, scene_snapshot, simulator_process
 from robot.live.hands_on_walk import HandsOnWalk
 from robot.live.ordered_end import OrderedEnd
 from robot.live.running_walk import RunningWalk
@@ -46,7 +46,7 @@ STAND = Scenario(
     gait=Gait(kind="stand"),
     settle=0.2,
 )
-NUMBERS = 7  # of a frame, before grip
+NUMBERS = len(scene_snapshot.NUMBERS)  # of a frame, before grip
 
 
 @pytest.fixture(scope="module")
@@ -301,6 +301,9 @@ class Slow:
     def excess(self):
         return ""
 
+    def curves(self):
+        return [0.0]
+
     def close(self):
         self.closed = True
 
@@ -410,15 +413,15 @@ def test_a_browser_that_dies_while_a_frame_is_sent_lets_go():
 
 
 class Many:
-    """Snapshots of a simulator that is late, or in time."""
+    """Snapshots of a simulator that is late, or in time, at a chosen speed."""
 
-    def __init__(self, factor):
-        self.count, self.factor = 0, factor
+    def __init__(self, factor, speed=1.0):
+        self.count, self.factor, self.speed = 0, factor, speed
 
     def read(self):
         self.count += 1
         row = np.zeros(NUMBERS)
-        row[1] = self.factor
+        row[1], row[-1] = self.factor, self.speed
         return self.count, row
 
     frame = staticmethod(lambda row: b"")
@@ -433,7 +436,7 @@ def test_a_late_simulator_is_asked_for_fewer_frames_and_late_pages_know_the_last
         late.count += 1
         server._frame()
     assert server.rate == 8.0
-    late.factor = 1.0
+    late.factor = late.speed = 0.25  # as slow as it was asked to be
     for _ in range(200):
         late.count += 1
         server._frame()

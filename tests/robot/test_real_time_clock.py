@@ -75,3 +75,21 @@ def test_the_speed_is_that_of_the_last_second(passing):
         passing.now += 0.02
         clock.measure(3.0 + 0.02 * k)
     assert clock.factor == pytest.approx(1.0, rel=0.01) and not clock.too_slow
+
+
+def test_a_chosen_speed_is_kept_and_slow_motion_is_measured_against_it(passing):
+    clock = RealTimeClock(nap=0.0, speed=0.25)
+    clock.start(0.0)
+    for k in range(1, 1001):
+        passing.now += 0.5e-3
+        clock.wait(k * DT)
+        clock.measure(k * DT)
+    assert passing.now == pytest.approx(104.0, abs=1e-6)
+    assert clock.factor == pytest.approx(0.25, rel=0.01) and not clock.too_slow
+    clock.speed = 2.0
+    clock.start(1.0)
+    for k in range(1, 5001):
+        passing.now += 1e-3  # real time at best
+        clock.wait(1.0 + k * DT)
+        clock.measure(1.0 + k * DT)
+    assert clock.factor == pytest.approx(1.0, rel=0.01) and clock.too_slow

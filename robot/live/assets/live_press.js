@@ -2,6 +2,10 @@
 // The controls of a press: gizmo and sliders of six freedoms, force control, sole, ground, numbers.
 
 const STATES = ["#ffffff", "#3a6ea5", "#e08a1e"]; // open, sticks, slips
+const LABELS = {
+  x: "shift along x", y: "shift along y", z: "height above first touch",
+  roll_deg: "turn about x", pitch_deg: "turn about y", yaw_deg: "turn about z",
+}; // of the freedoms, for screen readers
 const SEND_EVERY = 15; // ms between places of the pointer
 const DISTANCE = 2.4; // of the camera, in lengths of the foot
 
@@ -25,35 +29,32 @@ class LivePress extends LiveScene {
     if (!this.gizmo) return; // still being made
     const target = new THREE.Vector3().setFromMatrixPosition(run.tree.bodies[0]);
     target.z += 0.12 * this.long;
-    this.controls.target.copy(target);
-    this.camera.position.copy(target).add(new THREE.Vector3(...CAMERAS[name][0]).setLength(DISTANCE * this.long));
-    this.controls.update();
+    placeCamera(this, name, target, DISTANCE * this.long);
     this.wantDrawing();
   }
 
-  follow() {} // the ground stays, the foot moves
+  words() {
+    return {
+      restart: ["lift", "restart: the first sole above the first ground, without history"],
+      drag: [["an arrow", "shift the foot"], ["a ring", "turn it"]],
+      keys: [],
+    };
+  }
 
   addControls() {
-    const { header } = this, send = (message) => this.socket.send(message);
+    const { header } = this, send = (message) => this.send(message);
     const beside = make("div", "", this.panels[0].panel);
     beside.id = "beside";
     this.panels[0].panel.prepend(beside);
     make("h1", "", beside, this.runs[0].side.title);
     this.table = make("table", "", beside);
-    const row = (title) => {
-      const made = make("span", "row", byId("controls"));
-      if (title) make("b", "", made, title);
-      return made;
-    };
-    const clock = row("");
-    button(clock, "lift", () => send({ do: "restart" }), "begin anew: the first sole above the first ground, without history");
-    button(clock, "at rest", () => send({ do: "rest" }), "press to rest from first touch; what is saved");
-    const freedoms = row("foot");
+    button(byId("clock"), "at rest", () => send({ do: "rest" }), "press to rest from first touch; what is saved");
+    const freedoms = rowOf("foot");
     this.freedoms = {};
     for (const { name, most } of header.freedoms) {
       const angle = name.endsWith("_deg"), scale = angle ? 1 : 1e3;
       const low = name === "z" ? -1e3 * header.deepest : -scale * most, high = name === "z" ? 10 : scale * most;
-      const made = slider(freedoms, { name: name.replace("_deg", ""), unit: angle ? "°" : "mm", low, high, value: name === "z" ? 5 : 0, fixed: 2, act: () => send({ do: "rest" }) });
+      const made = slider(freedoms, { name: name.replace("_deg", ""), label: LABELS[name], unit: angle ? "°" : "mm", low, high, value: name === "z" ? 5 : 0, fixed: 2, act: () => send({ do: "rest" }) });
       const say = made.box.oninput;
       made.box.oninput = () => {
         say();
@@ -61,36 +62,39 @@ class LivePress extends LiveScene {
       };
       this.freedoms[name] = { ...made, scale };
     }
-    const force = row("force control");
+    const force = rowOf("force control");
     const act = () => send({ do: "force", force: size.value(), cop_x: x.value() / 1e3, cop_y: y.value() / 1e3 });
-    const size = slider(force, { name: "", unit: "N", low: 1, high: 3000, value: 600, log: true, act });
-    const x = slider(force, { name: "CoP x", unit: "mm", low: -100, high: 100, value: 0, act });
-    const y = slider(force, { name: "y", unit: "mm", low: -50, high: 50, value: 0, act });
+    const size = slider(force, { name: "", label: "normal force", unit: "N", low: 1, high: 3000, value: 600, log: true, act });
+    const x = slider(force, { name: "CoP x", label: "centre of pressure x", unit: "mm", low: -100, high: 100, value: 0, act });
+    const y = slider(force, { name: "y", label: "centre of pressure y", unit: "mm", low: -50, high: 50, value: 0, act });
     button(force, "press", () => {
       act();
       send({ do: "rest" });
     }, "the foot sinks, rolls and pitches until the force is this one");
     this.load = { force: size, cop_x: x, cop_y: y };
-    const sole = row("sole");
+    const sole = rowOf("sole");
     const elastic =
       "young" in header
-        ? { young: slider(sole, { name: "E", unit: "MPa", low: 0.05, high: 100, value: header.young / 1e6, log: true, act: (v) => send({ do: "set", young: v * 1e6 }) }) }
-        : { stiffness_factor: slider(sole, { name: "stiffness factor", unit: "", low: 0.01, high: 100, value: header.stiffness_factor, log: true, title: "on the E of every layer; 1: as condensed", act: (v) => send({ do: "set", stiffness_factor: v }) }) };
+        ? { young: slider(sole, { name: "E", label: "Young's modulus of the sole", unit: "MPa", low: 0.05, high: 100, value: header.young / 1e6, log: true, act: (v) => send({ do: "set", young: v * 1e6 }) }) }
+        : { stiffness_factor: slider(sole, { name: "stiffness factor", label: "stiffness factor of the sole", unit: "", low: 0.01, high: 100, value: header.stiffness_factor, log: true, title: "on the E of every layer; 1: as condensed", act: (v) => send({ do: "set", stiffness_factor: v }) }) };
     this.sliders = {
       ...elastic,
-      friction: slider(sole, { name: "\u03bc", unit: "", low: 0, high: 1.2, value: header.friction, act: (v) => send({ do: "set", friction: v }) }),
+      friction: slider(sole, { name: "\u03bc", label: "friction coefficient", unit: "", low: 0, high: 1.2, value: header.friction, act: (v) => send({ do: "set", friction: v }) }),
     };
-    this.choice = make("select", "", row("ground"));
+    this.choice = make("select", "", rowOf("ground"));
+    this.choice.setAttribute("aria-label", "ground");
     for (const name of header.grounds) this.choice.add(new Option(name, name));
     this.choice.onchange = () => send({ do: "set", ground: this.choice.value });
-    const shown = make("select", "", row("map"));
+    const shown = make("select", "", rowOf("map"));
+    shown.setAttribute("aria-label", "map");
+    this.choice.autocomplete = shown.autocomplete = "off";
     for (const name of ["pressure", "open, sticks, slips"]) shown.add(new Option(name, name));
     shown.onchange = () => (this.byState = shown.selectedIndex === 1);
   }
 
   panelsOfPlots() {
     return [
-      ["tilt", "depth of the foot below first touch [mm]", [{ color: "#3a6ea5", label: "" }]],
+      ["tilt", "depth below first touch [mm]", [{ color: "#3a6ea5", label: "" }]],
       ["force", "force [N]", [{ color: "#3a6ea5", label: "normal" }, { color: "#c0483c", label: "shear" }]],
     ];
   }
@@ -105,21 +109,10 @@ class LivePress extends LiveScene {
     super.take(numbers);
   }
 
-  showNow() {
-    const run = this.runs[0];
-    run.show(0);
+  showOwn(run) {
     run.zmp.visible = false;
     if (this.byState) this.paintStates();
     this.gizmo.position.setFromMatrixPosition(run.tree.bodies[0]);
-    this.say(this.panels[0]);
-    if (this.state.time >= this.plotted + PLOT_EVERY || this.state.time < this.plotted) {
-      this.plotted = this.state.time;
-      this.plots[0].add(this.state.time, [-1e3 * this.motion[2]]);
-      this.plots[1].add(this.state.time, [this.wrench[2], Math.hypot(this.wrench[0], this.wrench[1])]);
-      for (const plot of this.plots) plot.resize();
-    }
-    this.sayState();
-    this.draw();
   }
 
   paintStates() {
@@ -173,11 +166,9 @@ class LivePress extends LiveScene {
   }
 
   sayState() {
-    byId("time").textContent = `t = ${this.state.time.toFixed(2)} s`;
-    const { factor, over, pulling } = this.state, late = !over && factor < LATE;
-    byId("pace").textContent = over ? "ended" : [late ? slowMotion(factor) : "", pulling ? "force control" : ""].filter(Boolean).join(", ");
-    byId("pace").className = late ? "slow" : "";
-    const shown = this.drag || Object.values(this.freedoms).some(({ box }) => box.matches(":active"));
+    super.sayState();
+    byId("pulling").textContent = this.state.pulling ? "force control" : "";
+    const shown = this.drag || Object.values(this.freedoms).some(({ busy }) => busy());
     if (shown) return;
     this.header.freedoms.forEach(({ name }, n) => this.freedoms[name].set(name.endsWith("_deg") ? (this.motion[n] * 180) / Math.PI : 1e3 * this.motion[n]));
   }

@@ -1,30 +1,42 @@
 "use strict";
-// A scene that runs on the server: its frames, what the pointer grabs, and what it is told.
+// A scene that runs on the server: its frames, its clock, what the pointer grabs, and what it is told.
 
-const HOLD = "#7a3fb0"; // of a pull, as pushes
-const PLOT_EVERY = 0.1; // s between drawings of the plots
-const LINES = 5; // of what was said
-const HEARD = 12000; // ms that a line stays
-const LATE = 0.95; // times real time: slower is slow motion
+const LATE = 0.95; // of the chosen speed: slower is slow motion
+const WARNED = 2000; // ms that a warning stays after its cause
+const POINTER = [
+  ["left button next to it, or with Shift", "turn the camera"],
+  ["right button", "shift the camera"],
+  ["wheel", "nearer, farther"],
+]; // in the help, after what one drags
 
 class LiveScene extends Player {
   constructor(data) {
     super(data);
     const run = this.runs[0];
     run.nodalScale = LONGEST / (0.05 * run.side.weight);
-    this.rope = new ThickLine(HOLD, 3);
-    this.hold = new Arrow(HOLD, 0.012);
-    this.handle = ball(0.018, HOLD);
-    this.handle.visible = false;
-    run.scene.add(this.rope, this.hold, this.handle);
-    this.plotted = -1;
-    this.session = 0;
     this.makePointer();
+    this.connect();
+  }
+
+  connect() {
     this.socket = new Socket({
+      opened: () => {
+        this.gone = false;
+        this.startAnew();
+        this.sayAble();
+      },
       frame: (numbers) => this.take(numbers),
       told: (message) => this.told(message),
-      gone: () => this.say_("the server has ended: this page shows the last state", true),
+      gone: () => {
+        this.again = this.gone; // whether a new connection failed, too
+        this.gone = true;
+        this.sayAble();
+      },
     });
+  }
+
+  send(message) {
+    return this.socket.send(message);
   }
 
   // ---- frames
@@ -43,60 +55,26 @@ class LiveScene extends Player {
     }
     columns.waist.values.set(columns.q.values.subarray(0, 3));
     columns.time.values[0] = this.state.time;
-    if (this.state.session !== this.session) this.startAnew();
     this.time = this.range[1] = this.state.time;
     this.frames = (this.frames ?? 0) + 1;
     this.showNow();
   }
 
+  /** Forget the last run: its plots and what was told of it. */
   startAnew() {
-    this.session = this.state.session;
     for (const plot of this.plots) plot.clear();
-    this.plotted = -1;
-    for (const plate of this.plates ?? []) this.runs[0].scene.remove(plate);
-    this.plates = [];
+    this.reason = undefined;
   }
 
   showNow() {
-    const run = this.runs[0], { columns } = run;
+    const run = this.runs[0];
     run.show(0);
-    this.showGrip();
+    if (this.scale.fit(run, performance.now())) run.show(0);
+    this.showOwn(run);
     this.say(this.panels[0]);
-    if (byId("follow").checked) this.follow();
-    if (this.state.time >= this.plotted + PLOT_EVERY || this.state.time < this.plotted) {
-      this.plotted = this.state.time;
-      const forces = run.side.feet.map((_, foot) => run.force(foot, 0).z);
-      this.plots[0].add(this.state.time, [(columns.tilt.values[0] * 180) / Math.PI]);
-      this.plots[1].add(this.state.time, [...forces, ...this.pulled()]);
-      for (const plot of this.plots) plot.resize();
-    }
     this.sayState();
+    this.sayAble();
     this.draw();
-  }
-
-  pulled() {
-    return [Math.hypot(...this.grip.subarray(6))];
-  }
-
-  follow() {
-    const anchor = this.runs[0].anchor;
-    const moved = anchor.clone().sub(this.seen ?? anchor);
-    moved.z = 0;
-    this.camera.position.add(moved);
-    this.controls.target.add(moved);
-    this.seen = anchor.clone();
-  }
-
-  showGrip() {
-    const shown = this.state.pulling > 0;
-    const [x, target, force] = [0, 3, 6].map((n) => new THREE.Vector3(...this.grip.subarray(n, n + 3)));
-    this.handle.visible = shown;
-    this.hold.visible = false;
-    this.rope.material.resolution.copy(this.runs[0].polygon.material.resolution);
-    this.rope.through(shown ? [x.toArray(), target.toArray()] : []);
-    if (!shown) return;
-    this.handle.position.copy(target);
-    this.hold.set(x, force.clone().multiplyScalar(0.004)); // 150 N: 0.6 m
   }
 
   // ---- the pointer: grabs links and objects, else turns the camera
@@ -112,12 +90,13 @@ class LiveScene extends Player {
       return ray;
     };
     canvas.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0 || event.shiftKey) return;
+      if (event.button !== 0 || event.shiftKey || this.ended) return;
       const found = this.grabbed(aim(event));
       if (!found) return;
       event.stopImmediatePropagation();
       canvas.setPointerCapture(event.pointerId);
       this.drag = { normal: this.camera.getWorldDirection(new THREE.Vector3()), depth: found.place };
+      this.touched = true;
       this.grab(found);
     }, true);
     canvas.addEventListener("pointermove", (event) => {
@@ -138,37 +117,65 @@ class LiveScene extends Player {
     }
   }
 
-  /** The link under the pointer: {joint, point in its axes, place}. */
-  grabbed(ray) {
-    const run = this.runs[0];
-    const things = run.solids.map(({ mesh, joint }) => ({ mesh, joint }));
-    run.soles.forEach(({ mesh }, b) => things.push({ mesh, joint: run.tree.frames[b] }));
-    for (const { mesh } of things) mesh.updateMatrixWorld(true);
-    const hits = ray.intersectObjects(things.map(({ mesh }) => mesh));
-    if (!hits.length) return null;
-    const { joint } = things.find(({ mesh }) => mesh === hits[0].object);
-    const point = hits[0].point.clone().applyMatrix4(new THREE.Matrix4().copy(run.tree.joints[joint]).invert());
-    return { joint, point, place: hits[0].point };
-  }
-
   // ---- words
 
   told(message) {
-    if (message.say !== undefined) this.say_(message.say);
-    if (message.pages !== undefined) byId("pages").textContent = message.pages > 1 ? `${message.pages} pages are open: all move the same scene` : "";
-    this.heard?.(message);
+    const { say, pages, session, over, dead, curve, past } = message;
+    if (say !== undefined) this.news.say(say);
+    if (pages !== undefined) byId("pages").textContent = pages > 1 ? `${pages} pages are open: all move the same scene` : "";
+    if (session !== undefined) this.startAnew();
+    if (over !== undefined) this.reason = over;
+    if (dead !== undefined) this.dead = true;
+    if (curve || past) this.addCurves(past ?? [curve]);
+    this.heard(message);
+    if (over !== undefined || dead !== undefined) this.sayAble();
   }
 
-  say_(text, lasting = false) {
-    const log = byId("said"), line = make("p", lasting ? "lasting" : "", log, text);
-    const tidy = () => (log.hidden = !log.children.length);
-    while (log.children.length > LINES) log.firstChild.remove();
-    tidy();
-    if (lasting) return;
-    setTimeout(() => {
-      line.remove();
-      tidy();
-    }, HEARD);
+  /** Add points [time, a value for each line of all plots]. */
+  addCurves(rows) {
+    for (const [time, ...values] of rows) {
+      for (const plot of this.plots) plot.add(time, values.splice(0, plot.lines.length));
+    }
+    for (const plot of this.plots) plot.resize();
+  }
+
+  /** Show the time and the speed. */
+  sayState() {
+    const { time, factor, paused, over, speed } = this.state, late = !over && !paused && factor < LATE * speed;
+    byId("time").textContent = `t = ${time.toFixed(2)} s`;
+    const chosen = speed === 1 ? "real time" : `${shortly(speed)} \u00d7 real time`;
+    const slow = `slow motion: ${factor.toFixed(2)} \u00d7 real time`;
+    byId("pace").textContent = over ? "ended" : paused ? "paused" : late ? slow : chosen;
+    byId("pace").className = late ? "slow" : "";
+    this.pause.textContent = paused ? "continue" : "pause";
+    if (speed !== this.speed) byId("speed").value = shortly((this.speed = speed));
+  }
+
+  /** Disable what cannot work now, and say what the state is. */
+  sayAble() {
+    const lost = this.gone || this.dead, over = !!this.state?.over;
+    this.ended = lost || over;
+    for (const part of [byId("controls"), this.pause, this.step_, byId("speed")]) part.disabled = this.ended;
+    this.restart.disabled = lost;
+    const beyond = this.beyond();
+    if (this.gone) {
+      const why = this.again ? "No server answers: start the command again and open the address that it prints." : "The connection to the server is lost: this page shows the last state.";
+      this.news.last(why, "bad", ["reconnect", () => this.connect()]);
+    } else if (this.dead) this.news.last("The simulator has ended: stop the command with Ctrl-C, start it again and open the address that it prints.", "bad");
+    else if (over) this.news.last(`Ended: ${this.reason ?? ""}.`, "bad", [this.restart.textContent, this.restart.onclick]);
+    else if (beyond) this.news.last(beyond, "warn");
+    else this.news.last(this.touched ? "" : this.hint, "hint");
+  }
+
+  /** What to say while a sole is deformed beyond linear elasticity, and shortly after; "" if none is. */
+  beyond() {
+    const run = this.runs[0], now = performance.now(), { linear } = run.side;
+    if (run.frame === undefined) return "";
+    const thick = run.soles.filter(({ tread }) => tread.thickness > 0);
+    const share = Math.max(0, ...thick.map((sole) => run.moved(sole) / sole.tread.thickness));
+    if (share > linear) this.warned = { share: Math.max(share, this.warned?.share ?? 0), until: now + WARNED };
+    if (this.warned && now > this.warned.until) this.warned = undefined;
+    return this.warned ? `Beyond the linear range: a sole is deformed by up to ${round(this.warned.share, 2)} of its thickness (limit ${linear}). Do not trust the pressures.` : "";
   }
 
   // ---- instead of the player's clock
@@ -185,55 +192,33 @@ class LiveScene extends Player {
     this.plots = this.panelsOfPlots().map(([id, label, lines]) => new RollingPlot(byId(id), { label, lines }));
   }
 
-  panelsOfPlots() {
-    const { feet } = this.runs[0].side;
-    const foot = feet.map((name, n) => ({ color: ["#3a6ea5", "#c0483c"][n % 2], label: `${name} foot` }));
-    return [
-      ["tilt", "tilt of the waist [deg]", [{ color: "#3a6ea5", label: "" }]],
-      ["force", "force [N]", [...foot, { color: HOLD, label: "pull", dash: [4, 3] }]],
-    ];
+  makeControls() {
+    this.scale.offerFit();
+    this.news = new News();
+    const clock = byId("clock"), speeds = byId("speed"), { restart } = this.words();
+    this.pause = button(clock, "pause", () => this.send({ do: "pause" }), "pause or continue (Space)");
+    this.step_ = button(clock, "one step", () => this.send({ do: "step" }), "pause and make one step (N)");
+    this.restart = button(clock, restart[0], () => this.send({ do: "restart" }), restart[1]);
+    for (const speed of SPEEDS) speeds.add(new Option(`${speed} \u00d7`, speed, speed === 1, speed === 1));
+    speeds.onchange = () => this.send({ do: "speed", speed: Number(speeds.value) });
+    byId("follow").onchange = () => (this.seen = undefined);
+    for (const name of Object.keys(CAMERAS)) button(byId("cameras"), name, () => this.aim(name));
+    this.addControls();
+    const { drag, keys } = this.words();
+    this.hint = `Drag ${drag.map(([what, does]) => `${what} to ${does}`).join(", ")}. H shows what else mouse and keys do.`;
+    helpAndPicture(this, [["The mouse", [...drag.map(([what, does]) => [`drag ${what}`, does]), ...POINTER]]], [
+      ["Space", "pause or continue", { " ": () => this.pause.click() }],
+      ["N", "pause and make one step", { n: () => this.step_.click() }],
+      [",  .", "slower, faster", { ",": () => this.changeSpeed(-1), ".": () => this.changeSpeed(1) }],
+      ...keys,
+    ]);
   }
 
-  makeControls() {
-    const log = make("div", "", this.panels[0].view);
-    Object.assign(log, { id: "said", hidden: true });
-    byId("follow").onchange = () => (this.seen = undefined);
-    for (const name of Object.keys(CAMERAS)) make("button", "", byId("cameras"), name).onclick = () => this.aim(name);
-    this.addControls();
+  changeSpeed(by) {
+    if (!this.ended) super.changeSpeed(by);
   }
 
   seek() {
     this.wantDrawing();
   }
-}
-
-/** A slider with a name and a value that is said; `act(value)` when it is let go. */
-function slider(parent, { name, unit, low, high, value, log, digits = 3, fixed, act, title = "" }) {
-  const label = make("label", "slide", parent);
-  label.title = title;
-  make("b", "", label, name);
-  const box = make("input", "", label);
-  const to = (v) => (log ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low));
-  const from = (s) => Number((log ? low * (high / low) ** s : low + s * (high - low)).toPrecision(digits));
-  Object.assign(box, { type: "range", min: 0, max: 1, step: "any", value: to(value) });
-  const said = make("output", "", label);
-  const show = () => {
-    const v = from(Number(box.value));
-    said.textContent = `${fixed === undefined ? shortly(v) : round(v, fixed)} ${unit}`.trim();
-  };
-  box.oninput = show;
-  box.onchange = () => act(from(Number(box.value)));
-  show();
-  return { value: () => from(Number(box.value)), set: (v) => { box.value = to(v); show(); }, box };
-}
-
-function button(parent, text, act, title = "") {
-  const made = make("button", "", parent, text);
-  made.title = title;
-  made.onclick = act;
-  return made;
-}
-
-function slowMotion(factor) {
-  return `slow motion: ${factor.toFixed(2)} \u00d7 real time`;
 }

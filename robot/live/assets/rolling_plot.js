@@ -16,6 +16,7 @@ class RollingPlot extends Plot {
 
   /** Add the values of all lines at a time [s]; what is older than the plot shows goes. */
   add(time, values) {
+    if (time < this.lines[0].time[this.lines[0].time.length - 1]) this.clear(); // another run
     this.lines.forEach((line, n) => {
       line.time.push(time);
       line.values.push(values[n]);

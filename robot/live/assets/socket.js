@@ -2,11 +2,12 @@
 // The connection to the server: frames come as 32-bit floats, each is acknowledged when it is drawn.
 
 class Socket {
-  /** frame(Float32Array): on each frame. told(object): on each message. gone(): when it ends. */
-  constructor({ frame, told, gone }) {
+  /** opened(): when it begins. frame(Float32Array): on each frame. told(object): on each message. gone(): when it ends. */
+  constructor({ opened, frame, told, gone }) {
     this.stamp = 0;
     this.link = new WebSocket(`ws://${location.host}/socket${location.search}`);
     this.link.binaryType = "arraybuffer";
+    this.link.onopen = opened;
     this.link.onmessage = ({ data }) => {
       if (typeof data === "string") return told(JSON.parse(data));
       requestAnimationFrame(() => {

@@ -27,7 +27,7 @@ from robot.pictures.browser.stage_data import (
     treads_of,
 )
 from robot.pictures.caption import PUSH
-from robot.pictures.nodal import ABOVE, FIELDS, SoleField, end_of_colours
+from robot.pictures.nodal import ABOVE, CLOSE, FIELDS, QUANTILE, ROUND, SoleField, end_of_colours
 from robot.pictures.stage import AFTER, CRATE, FORCE
 from robot.pictures.together import Side, describe_sides
 from robot.run import Run
@@ -46,9 +46,8 @@ STYLE = {
 }
 WIDEST = 0.1  # s between frames: runs are not thinned beyond, whatever the size
 OWN = files("robot.pictures.browser") / "assets"
-VIEW = tuple(
-    OWN / f"{name}.js" for name in ("unpack", "kinematics", "shapes", "run_view", "plots", "player")
-)  # what shows a run
+NAMES = "unpack kinematics shapes run_view plots legend camera keys picture player"
+VIEW = tuple(OWN / f"{name}.js" for name in NAMES.split())  # what shows a run
 SCRIPTS = (*VIEW, OWN / "play_run.js", OWN / "begin.js")
 
 
@@ -150,4 +149,5 @@ def scale_header(label: str, factor: float, unit: str, most: float, beyond: str)
         "colors": [to_hex(colors(i / (SHADES - 1))) for i in range(SHADES)],
         "above": ABOVE,
         "beyond": beyond,
+        "fit": {"quantile": QUANTILE, "close": CLOSE, "round": ROUND},
     }

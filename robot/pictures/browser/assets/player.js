@@ -2,16 +2,15 @@
 // The page: one clock for all runs, one camera, panels drawn into one canvas, controls and keys.
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2];
-// direction to the camera, distance and height of what it looks at in heights of the robot
-const CAMERAS = {
-  oblique: [[0.75, -1.1, 0.35], 2, 0.48],
-  side: [[0, -1, 0.05], 2, 0.48],
-  front: [[1, 0, 0.05], 2, 0.48],
-  above: [[0, -0.001, 1], 1.6, 0.1],
-  below: [[0.45, -0.75, -0.8], 0.9, 0.1],
-};
 const ASIDE = -0.13; // of the width: how far robots side by side make room for their texts
-const NEAREST = 0.06; // m: least distance of the camera from what it looks at
+const PLAYING = [
+  ["The mouse", [
+    ["left button", "turn the camera"],
+    ["right button", "shift the camera"],
+    ["wheel", "nearer, farther"],
+    ["drag in a plot", "go to that time"],
+  ]],
+]; // in the help
 const byId = (id) => document.getElementById(id);
 
 function make(tag, name, parent, text = "") {
@@ -67,19 +66,7 @@ class Player {
 
   makeLegend() {
     const { scale, style } = this.header, legend = byId("legend");
-    const bar = make("span", "scale", legend);
-    make("b", "", bar, scale.label);
-    const numbers = make("span", "strip", bar);
-    const strip = make("canvas", "", numbers);
-    strip.width = scale.colors.length;
-    strip.height = 1;
-    const pen = strip.getContext("2d");
-    scale.colors.forEach((color, n) => {
-      pen.fillStyle = color;
-      pen.fillRect(n, 0, 1, 1);
-    });
-    for (let n = 0; n <= 4; n++) make("i", `tick t${n}`, numbers, shortly((n / 4) * scale.most));
-    if (scale.beyond) make("span", "", bar, scale.beyond).style.color = scale.above;
+    this.scale = new PressureScale(legend, scale);
     const layers = [
       ["robot", "robot", "#8a939c"],
       ["forces", `force (${style.force} m = ${style.unit ?? "weight"})`, style.mark],
@@ -87,17 +74,7 @@ class Player {
       ["polygon", "support polygon", POLYGON],
       ["nodal", "nodal forces", NODAL],
     ];
-    for (const [layer, ...keys] of layers) {
-      const label = make("label", "key", legend);
-      const box = make("input", "", label);
-      Object.assign(box, { type: "checkbox", id: `layer-${layer}`, checked: layer !== "nodal" });
-      for (let n = 0; n < keys.length; n += 2) {
-        make("span", "swatch", label).style.background = keys[n + 1];
-        label.append(keys[n]);
-      }
-      box.onchange = () => this.choose(layer, box.checked);
-      this.choose(layer, box.checked);
-    }
+    layerBoxes(legend, layers, (layer, shown) => this.choose(layer, shown));
     if (this.runs.some((run) => run.side.pushes.length)) {
       const key = make("span", "key", legend);
       make("span", "swatch", key).style.background = style.push;
@@ -166,34 +143,30 @@ class Player {
     byId("speed").onchange = (event) => (this.speed = Number(event.target.value));
     byId("follow").onchange = () => this.seek(this.time);
     for (const name of Object.keys(CAMERAS)) make("button", "", byId("cameras"), name).onclick = () => this.aim(name);
-    const keys = {
-      " ": () => this.play(!this.playing),
-      ArrowLeft: () => this.step(-1),
-      ArrowRight: () => this.step(1),
-      Home: () => this.seek(this.range[0]),
-      End: () => this.seek(this.range[1]),
-      f: () => byId("follow").click(),
-    };
-    document.addEventListener("keydown", (event) => {
-      const act = keys[event.key];
-      if (!act || event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
-      event.preventDefault();
-      act();
-    });
+    helpAndPicture(this, PLAYING, [
+      ["Space", "play or pause", { " ": () => this.play(!this.playing) }],
+      ["left, right arrow", "one frame back or on", { ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1) }],
+      ["Home, End", "the first or the last frame", { Home: () => this.seek(this.range[0]), End: () => this.seek(this.range[1]) }],
+      [",  .", "slower, faster", { ",": () => this.changeSpeed(-1), ".": () => this.changeSpeed(1) }],
+    ]);
+  }
+
+  /** Choose the next (+1) or previous (-1) speed of the menu. */
+  changeSpeed(by) {
+    const box = byId("speed");
+    box.selectedIndex = Math.min(Math.max(box.selectedIndex + by, 0), box.length - 1);
+    box.dispatchEvent(new Event("change"));
   }
 
   /** Look at the first run's robot from a named side; the others are seen the same way. */
   aim(name) {
     const run = this.runs[0], tall = Math.max(...this.runs.map((r) => r.side.tall));
     if (run.frame === undefined) run.show(run.frameAt(this.time));
-    const [direction, distance, height] = CAMERAS[name];
+    const [, distance, height] = CAMERAS[name];
     const target = run.anchor.clone();
     target.z = run.lowest() + height * tall;
-    const away = new THREE.Vector3(...direction).setLength(distance * tall);
-    this.controls.target.copy(target);
-    this.camera.position.copy(target).add(away);
+    placeCamera(this, name, target, distance * tall);
     this.seen = run.anchor.clone();
-    this.controls.update();
     this.wantDrawing();
   }
 
