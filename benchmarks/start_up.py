@@ -64,7 +64,7 @@ WARM = (
     "view press.npz -o press.vtu",
     "view table.nc -o table.png",
     "view walk.nc -o walk.png",
-    "view walk.nc -o walk.html",
+    "view walk.nc --film walk.html",
     "sweep pad.msh --young 1e5:1e8:3 --poisson 0.4 -o sweep.nc --restart",
     "study study.toml -o study.nc --restart",
     "design design.toml -o design.nc --restart",

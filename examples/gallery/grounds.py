@@ -18,7 +18,7 @@ figure = Figure(figsize=(8, 6.4), layout="constrained")
 for k, (name, ground) in enumerate(grounds.items(), start=1):
     points, triangles = triangulate_surface(ground.pieces, (-0.2, 0.2, -0.2, 0.2), 0.005)
     axes = figure.add_subplot(2, 2, k, projection="3d")
-    axes.plot_trisurf(*points.T, triangles=triangles, cmap="terrain", lw=0)
+    axes.plot_trisurf(*points.T, triangles=triangles, cmap="cividis", lw=0)
     axes.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]")
     axes.set_box_aspect((4, 4, 1.5), zoom=0.85)
     axes.set_title(name, fontsize=9)

@@ -102,7 +102,7 @@ def play(
 ) -> None:
     """Serve a page that plays runs: scrub, step, turn, pressures under the soles. Ctrl-C ends it.
 
-    `sole view RUN.nc -o run.html` writes the same page to a file that needs no server.
+    `sole view RUN.nc --film run.html` writes the same page to a file that needs no server.
 
     Examples
     --------

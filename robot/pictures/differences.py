@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 DECADES = 0.05  # of the smallest maximum of the runs: lower end of a logarithmic axis
 WIDTH, HEIGHT = 9.0, 10.0  # inches of the sheet
+MARKERS = ("X", "s")  # of a fall and of a push
 KEY = 0.04  # of the height: the legend above all plots
 
 
@@ -75,7 +76,9 @@ def draw_difference(
     for side in sides:
         values = what.values(side.run)
         highest.append(float(np.nanmax(values, initial=0.0)))
-        axes.plot(side.run.time, values, color=side.color, lw=1.1 * share, label=side.label)
+        axes.plot(
+            side.run.time, values, side.dashes, color=side.color, lw=1.1 * share, label=side.label
+        )
         if side.fell_at is not None:
             row = side.row(side.fell_at)
             axes.plot(
@@ -102,8 +105,8 @@ def draw_difference(
 
 
 def legend_of(sides: Sequence[Side]) -> list[tuple[str, str, str]]:
-    """Return the legend of the plots: (text, colour, marker or "" for a line)."""
-    key = [(side.label, side.color, "") for side in sides]
+    """Return the legend of the plots: (text, colour, marker or dashes)."""
+    key = [(side.label, side.color, side.dashes) for side in sides]
     if any(side.fell_at is not None for side in sides):
         key.append(("fell", "#606060", "X"))
     if any(pushes_of(side.run) for side in sides):
@@ -122,12 +125,12 @@ def draw_key(
             [],
             [],
             color=color,
-            marker=marker or None,
-            ls="" if marker else "-",
+            marker=look if look in MARKERS else None,
+            ls="" if look in MARKERS else look,
             lw=0.2 * font,
             ms=0.6 * font,
         )
-        for _, color, marker in legend_of(sides)
+        for _, color, look in legend_of(sides)
     ]
     labels = [text for text, _, _ in legend_of(sides)]
     figure.legend(

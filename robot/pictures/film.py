@@ -154,7 +154,8 @@ def write_moving(
     moving = suffix in FORMATS
     if not (moving or suffix == ".png") or film not in (None, moving):
         raise SoleError(
-            f"cannot write {output}: a picture of a run is .png, a film {' or '.join(FORMATS)}"
+            f"cannot write {output}: a picture of a run at a time is .png, .svg, .pdf or .html, "
+            f"a film {', '.join(FORMATS)} or .html"
         )
     require_encoder(suffix)
     with replacing(output) as temporary, off_screen_rendering():

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 SHEET, LETTERS = (13.0, 15.0), 10.0  # size of a full sheet [inches], its font [points]
 ALONE = 5.0, 3.5  # inches: a single series below this size has smaller letters
 ROOM, SMALLEST = (290, 190), 4.2  # a panel needs so much [pixels]; least font [points]
-COLORS = ("#3a6ea5", "#c0483c", "#4f9a5b", "#8d6cab", "#b8862d", "#4aa3a8", "#8a5a44", "#666666")
+LIMBS = {"left": "#3a6ea5", "right": "#c0483c"}  # colours mean limbs wherever there are two
+COLORS = ("#202020", "#b8862d", "#2f8f88", "#8d6cab", "#4f9a5b", "#d28cc0", "#8a5a44", "#888888")
+DASHES = ("-", "--", "-.", ":")
 MOST_LINES = 8
 SHADE = 0.10
 
@@ -113,10 +115,10 @@ def _single(run: Run, name: str, inches: tuple[float, float]) -> Figure:
     factor, unit = display_unit(float(np.nanmax(np.abs(values), initial=0.0)), first)
     if "," in channel.unit or "^" in first:
         factor, unit = 1.0, channel.unit.replace(", ", " or ")  # forces and moments: both
-    for k, label in enumerate(labels):
-        axes.plot(run.time, factor * values[:, k], color=COLORS[k], lw=1.0, label=label)
+    for k, (label, look) in enumerate(zip(labels, _looks(labels), strict=True)):
+        axes.plot(run.time, factor * values[:, k], lw=1.0, label=label, **look)
     axes.set_xlabel("time [s]")
-    axes.set_ylabel(f"{name} [{unit if unit != '1' else '-'}]")
+    axes.set_ylabel(f"{name.replace('_', ' ')} [{unit if unit != '1' else '-'}]")
     axes.grid(True, alpha=0.25)
     _shade(axes, run)
     axes.margins(x=0)
@@ -139,6 +141,31 @@ def _labels(run: Run, channel: Channel, count: int) -> list[str]:
     return names if len(names) == count else [str(k) for k in range(count)]
 
 
+def _looks(labels: list[str]) -> list[dict[str, str]]:
+    """Return colour and dashes by label: limbs have their colours, the rest others.
+
+    Of limbs, the right one is dashed after the left one; further pairs have further dashes.
+    """
+    looks, others, parts = [], 0, dict.fromkeys(LIMBS, 0)
+    for label in labels:
+        limb = next((limb for limb in LIMBS if label.startswith(limb)), "")
+        if limb:
+            place = 2 * parts[limb] + (limb == "right")
+            parts[limb] += 1
+            looks.append({"color": LIMBS[limb], "linestyle": DASHES[place % len(DASHES)]})
+        else:
+            looks.append({"color": COLORS[others % len(COLORS)], "linestyle": "-"})
+            others += 1
+    return looks
+
+
+def _limb_color(run: Run, foot: int) -> str:
+    """Return the colour of a foot: that of its limb, by its name or its place."""
+    names = list(LIMBS)
+    name = next((n for n in names if run.feet[foot].startswith(n)), names[foot % 2])
+    return LIMBS[name]
+
+
 def _shade(axes: Axes, run: Run) -> None:
     """Shade stances, left in the upper and right in the lower half, and pushes over both."""
     shade_pushes(axes, run)
@@ -146,7 +173,7 @@ def _shade(axes: Axes, run: Run) -> None:
         for first, end in stances_of(run, f):
             left, right = run.time[first], run.time[end - 1]
             low, high = (0.5, 1.0) if f == 0 else (0.0, 0.5)
-            axes.axvspan(left, right, low, high, color=COLORS[f], alpha=SHADE, lw=0)
+            axes.axvspan(left, right, low, high, color=_limb_color(run, f), alpha=SHADE, lw=0)
 
 
 def shade_pushes(axes: Axes, run: Run) -> None:
@@ -157,9 +184,8 @@ def shade_pushes(axes: Axes, run: Run) -> None:
 
 
 def _lines(axes: Axes, run: Run, values: FloatArray, labels: list[str], title: str) -> None:
-    for k, label in enumerate(labels):
-        dashes = "--" if k == 1 and labels[:2] == list(run.feet[:2]) else "-"
-        axes.plot(run.time, values[:, k], dashes, color=COLORS[k], lw=1.0, label=label)
+    for k, (label, look) in enumerate(zip(labels, _looks(labels), strict=True)):
+        axes.plot(run.time, values[:, k], lw=1.0, label=label.replace("_", " "), **look)
     axes.set_ylabel(title)
     if any(labels):
         axes.legend(fontsize="small", loc="best")
@@ -192,7 +218,7 @@ def _along(axes: Axes, run: Run, k: int, title: str) -> None:
     _lines(axes, run, np.stack(values, axis=1), labels, title)
     for f, name in enumerate(run.feet):
         place = np.where(run.loaded[:, f], run["foot_position"][:, f, k], np.nan)
-        axes.plot(run.time, place, color=COLORS[f], lw=1.0, ls=":", label=f"{name} foot")
+        axes.plot(run.time, place, color=_limb_color(run, f), lw=1.0, ls=":", label=f"{name} foot")
     axes.legend(fontsize="small")
 
 

@@ -17,7 +17,9 @@ from sole.base.errors import SoleError
 from sole.pictures import display_unit, millimetres
 
 MOST = 4  # runs on a page
-COLORS = ("#c0483c", "#3a6ea5", "#4f9a5b", "#8d6cab")  # of the runs
+# Of the runs. Blue and red are the left and right limbs; lines of runs also have their own dashes.
+COLORS = ("#202020", "#b8862d", "#2f8f88", "#8d6cab")
+DASHES = ("-", "--", "-.", ":")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +35,7 @@ class Side:
     label: str
     color: str
     fell_at: float | None
+    dashes: str = "-"
 
     def row(self, time: float) -> int:
         """Return the row nearest to a `time` [s] of the common clock, or the last row."""
@@ -85,12 +88,14 @@ def describe_sides(runs: Sequence[Run], names: Sequence[str]) -> tuple[Side, ...
     soles = [sole_in_full(run) for run in runs]
     told = [_subtitle(run) for run in runs]
     sides = []
-    for run, name, sole, under, color in zip(runs, names, soles, told, COLORS, strict=False):
+    looks = zip(COLORS, DASHES, strict=True)
+    for run, name, sole, under, look in zip(runs, names, soles, told, looks, strict=False):
         alike = sum(pair == (sole, under) for pair in zip(soles, told, strict=True)) > 1
         title = f"{name}: {sole}" if sole and alike else sole or name
         label = f"{title}, {under}" if not alike and soles.count(sole) > 1 else title
         fall = fall_in(run)
-        sides.append(Side(run, title, under, label, color, fall.time if fall.fell else None))
+        at = fall.time if fall.fell else None
+        sides.append(Side(run, title, under, label, look[0], at, look[1]))
     return tuple(sides)
 
 

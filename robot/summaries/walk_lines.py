@@ -81,7 +81,7 @@ def _percent(margin: float) -> str:
 def _next(run: Run, output: Path | None, fell: bool, count: int) -> str:
     look = "-o walk.nc keeps it"
     if output is not None:
-        look = f"`sole view {output} -o {output.with_suffix('.html').name}` plays it"
+        look = f"`sole view {output} --film {output.with_suffix('.html').name}` plays it"
     if not run.finished:
         return f"{look}; -v prints all {count} metrics"
     if fell:

@@ -12,6 +12,7 @@ from sole.base.help_pages import OUTPUT
 from sole.base.units import in_unit
 
 FILMS = (".mp4", ".gif")
+MOVING = (*FILMS, ".html")  # of --film: the last is a page on which a run plays
 SUFFIXES = (".png", ".pdf", ".svg", ".html", ".vtu", ".vtp", ".pvd", *FILMS)
 
 
@@ -66,13 +67,17 @@ def view(
         typer.Option(
             "--time",
             parser=in_unit("s"),
-            help="Draw the robot of a run at this time [s].",
+            help="Draw the robot of a run at this time [s], not its time series.",
             rich_help_panel="Runs",
         ),
     ] = None,
     film: Annotated[
         Path | None,
-        typer.Option("--film", help="Write a film of a run: .mp4 or .gif.", rich_help_panel="Runs"),
+        typer.Option(
+            "--film",
+            help="Write a film of a run: .mp4, .gif, or .html, a page to play and turn it.",
+            rich_help_panel="Runs",
+        ),
     ] = None,
     fps: Annotated[
         int, typer.Option("--fps", help="Frames per second of a film.", rich_help_panel="Runs")
@@ -88,11 +93,14 @@ def view(
 ) -> None:
     """Draw a file to -o OUTPUT (needs no display), or in a window without -o.
 
+    The suffix chooses the format, not what is shown. A run gives its time series; --time draws the
+    robot at an instant, --film all of them.
+
     Examples
     --------
     sole view press.npz -o press.png
     sole view walk.nc --time 1.2s -o pose.png
-    sole view walk.nc -o walk.html
+    sole view walk.nc --film walk.html
     sole view soft.nc --beside hard.nc --film both.gif --fps 10
     """
     from sole.base.files import require_file
@@ -110,7 +118,7 @@ def view(
 
     others = tuple(beside or ())
     require_output(output, *SUFFIXES, inputs=[file, *others])
-    require_output(film, *FILMS, option="--film", inputs=[file, *others])
+    require_output(film, *MOVING, option="--film", inputs=[file, *others])
     schema = schema_of(file)
     viewer = plugin_for("sole.viewers", schema)
     if (time is not None or film is not None or others) and not getattr(viewer, "over_time", False):
@@ -148,4 +156,6 @@ def view(
         "schema": Quantity(schema),
         "output": Quantity(str(output)),
     }
+    if getattr(viewer, "over_time", False) and time is None and film is None and not field:
+        rows["shows"] = Quantity("time series", "", "--time or --film draw the robot")
     emit(Report("picture", rows), as_json=as_json, quiet=quiet)

@@ -308,7 +308,7 @@ def test_a_picture_and_a_film_by_the_command(view, files, tmp_path):
     ("arguments", "mention"),
     [
         (["--time", "9", "-o", "x.png"], "the runs go from 0.001 to 0.12 s, got 9 s"),
-        (["--time", "0.1", "-o", "x.svg"], "a picture of a run is .png"),
+        (["--time", "0.1", "-o", "x.pvd"], "a picture of a run at a time is .png"),
         (["--field", "q", "--film", "x.gif"], "they have pressure, shear, displacement"),
         (["--field", "pressure", "-o", "x.png"], "add --time or --film"),
         (["--beside", "PAD", "--film", "x.gif"], "expected 'robot.run/1'"),

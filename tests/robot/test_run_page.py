@@ -226,14 +226,14 @@ def test_view_writes_the_page_of_one_run_or_two(run, tmp_path, monkeypatch, caps
     save_run(file, run)
     save_run(other, run)
     page = tmp_path / "page.html"
-    assert view(file, "-o", page, "-q")[0] == 0
+    assert view(file, "--film", page, "-q")[0] == 0
     assert page.read_text(encoding="utf-8") == run_page([run], ["run"]).text
-    assert view(file, "--beside", other, "-o", page, "-q")[0] == 0
+    assert view(file, "--beside", other, "--film", page, "-q")[0] == 0
     header, _ = unpack(packed_data(page.read_text(encoding="utf-8")))
     assert len(header["sides"]) == 2
-    code, _, said = view(file, "-o", page, "--pixels", 800, 600)
+    code, _, said = view(file, "--film", page, "--pixels", 800, 600)
     assert code == 2 and "leave out --pixels" in said
-    code, _, said = view(file, "-o", tmp_path / "none" / "page.html")
+    code, _, said = view(file, "--film", tmp_path / "none" / "page.html")
     assert code == 2 and "does not exist" in said
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
+import re
 import stat
 import subprocess
 import sys
@@ -10,19 +13,20 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
+import PIL.Image
 import pytest
 from command_line import Call, in_this_process
 from pictures import colours
 from small_robot import drop, simulator
 
 from robot.measures import stances_of
-from robot.pictures import RunScene
+from robot.pictures import RunScene, together
 from robot.pictures.bodies import TreadSurface, color_of, ground_surface, solid
 from robot.pictures.caption import caption
 from robot.pictures.film import ffmpeg, write_film
 from robot.pictures.nodal import ABOVE, SoleField, end_of_colours, round_up
 from robot.pictures.pressures import PressureMap
-from robot.pictures.sheet import sheet, single
+from robot.pictures.sheet import LIMBS, _looks, sheet, single
 from robot.pictures.stage import Stage, robot_height
 from robot.run import LinkShape, Run, save_run
 from robot.walk import ControlChoice, PushPlan, Scenario, SoleChoice
@@ -444,10 +448,10 @@ def test_a_window_shows_the_robot_at_the_time(view, run_file, monkeypatch):
     ("arguments", "mention"),
     [
         (["--time", "9", "-o", "x.png"], "0.12 s, got 9 s"),
-        (["--time", "0.1", "-o", "x.svg"], ".png"),
+        (["--time", "0.1", "-o", "x.pvd"], ".png, .svg, .pdf or .html"),
         (["--film", "x.avi"], ".mp4"),
-        (["--film", "x.png"], "--film must end in one of .mp4, .gif"),
-        (["--time", "0.1", "-o", "x.gif"], "a picture of a run is .png"),
+        (["--film", "x.png"], "--film must end in one of .mp4, .gif, .html"),
+        (["--time", "0.1", "-o", "x.gif"], "a picture of a run at a time is .png"),
         (["--time", "0.1", "-o", "x.png", "--exaggeration", "5"], "to scale"),
         (["--film", "x.gif", "-o", "y.png"], "leave out -o"),
         (["--time", "0.1", "--field", "q", "-o", "x.png"], "--field draws a time series"),
@@ -553,3 +557,44 @@ def test_the_refusal_of_a_suffix_names_the_series(view, run_file, tmp_path) -> N
     code, _, err = view(run_file, "-o", tmp_path / "run.vtu")
     assert code == 2
     assert "got the suffix '.vtu', expected one of .html, .pvd, .png, .svg, .pdf" in err
+
+
+def test_every_suffix_shows_the_same(view, run, run_file, tmp_path):
+    """Without a time the series, with one the robot: the file's kind changes nothing."""
+    labels = {axes.get_ylabel() for axes in sheet(run).axes}
+    pixels = {}
+    for suffix in ("png", "svg", "pdf", "html"):
+        for kind, wish in (("series", ()), ("moment", ("--time", "0.1"))):
+            assert view(run_file, *wish, "-o", tmp_path / f"{kind}.{suffix}", "-q")[0] == 0
+    for kind in ("svg", "html"):
+        drawn = (tmp_path / f"series.{kind}").read_text(encoding="utf-8")
+        assert "vertical force [N]" in labels and "<!-- vertical force [N] -->" in drawn
+        moment = (tmp_path / f"moment.{kind}").read_text(encoding="utf-8")
+        (picture,) = re.findall(r'data:image/png;base64,([A-Za-z0-9+/=\s]+)"', moment)
+        with PIL.Image.open(io.BytesIO(base64.b64decode(picture))) as image:
+            pixels[kind] = np.asarray(image.convert("RGB"))
+    with PIL.Image.open(tmp_path / "moment.png") as image:
+        png = np.asarray(image.convert("RGB"))
+    for kind, shown in pixels.items():
+        assert shown.shape == png.shape, kind
+        assert np.abs(shown.astype(int) - png).max() <= 1
+
+
+def test_a_run_says_that_a_time_draws_the_robot(view, run_file, tmp_path):
+    told = json.loads(view(run_file, "-o", tmp_path / "a.png", "--json")[1])
+    assert told["shows"] == "time series"
+    assert "shows" not in json.loads(
+        view(run_file, "--time", "0.1", "-o", tmp_path / "a.png", "--json")[1]
+    )
+
+
+def test_colours_are_of_limbs_and_of_nothing_else():
+    labels = ["left knee", "right knee", "roll", "left hip", "right hip", "pitch"]
+    looks = _looks(labels)
+    colors = {label: look["color"] for label, look in zip(labels, looks, strict=True)}
+    assert colors["left knee"] == colors["left hip"] == LIMBS["left"]
+    assert colors["right knee"] == colors["right hip"] == LIMBS["right"]
+    assert not {colors["roll"], colors["pitch"]} & set(LIMBS.values())
+    assert len({tuple(look.values()) for look in looks}) == len(labels)  # all differ
+    assert not set(together.COLORS) & set(LIMBS.values())  # nor have runs the colours of limbs
+    assert len(set(together.DASHES)) == len(together.COLORS)

@@ -519,7 +519,7 @@ def test_a_walk_is_told_in_five_lines_and_in_full_with_v(sole_command, tmp_path)
     assert re.search(r" \(simulated at [\d.e+-]+ x real time by wall clock\)$", lines[0])
     assert told["real_time_factor"] > 0 and told["real_time_factor_processor"] > 0
     assert lines[4].startswith("next: `sole view ") and "--converge" in lines[4]
-    assert "run.nc -o run.html`" in lines[4]  # not the page of another run
+    assert "run.nc --film run.html`" in lines[4]  # not the page of another run
     full = sole_command("walk", *short, "-v").stdout
     for margin in ("slips, tilts or turns", "its landing does not", "compliant sole really has"):
         assert margin in re.sub(r"\s*│\s*│\s*│\s*│\s*│\s*", " ", full.replace("\n", ""))
