@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -141,12 +141,13 @@ def _labels(run: Run, channel: Channel, count: int) -> list[str]:
     return names if len(names) == count else [str(k) for k in range(count)]
 
 
-def _looks(labels: list[str]) -> list[dict[str, str]]:
+def _looks(labels: list[str]) -> list[dict[str, Any]]:
     """Return colour and dashes by label: limbs have their colours, the rest others.
 
     Of limbs, the right one is dashed after the left one; further pairs have further dashes.
     """
-    looks, others, parts = [], 0, dict.fromkeys(LIMBS, 0)
+    looks: list[dict[str, Any]] = []
+    others, parts = 0, dict.fromkeys(LIMBS, 0)
     for label in labels:
         limb = next((limb for limb in LIMBS if label.startswith(limb)), "")
         if limb:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sole.base.errors import SoleError
 from sole.claims.claim import Effort, Experiment, Findings
+from sole.claims.picture_head import draw_under_head, write_head
 
 __all__ = ["Measured", "measure"]
 
@@ -32,12 +33,18 @@ class Measured:
     error: str = ""
 
 
-def measure(experiment: Experiment, effort: Effort, pictures: Mapping[str, Path]) -> Measured:
+def measure(
+    experiment: Experiment,
+    effort: Effort,
+    pictures: Mapping[str, Path],
+    heads: Mapping[str, Sequence[str]] | None = None,
+) -> Measured:
     """Run an experiment with BLAS in one thread, and draw those of `pictures` that it has.
 
     Parameters
     ----------
-    pictures : where each goes, by its name in the findings.
+    pictures : where each goes, by its name in the findings. heads : lines above a picture, see
+        `sole.claims.picture_head.head_of`.
 
     A `SoleError` is the experiment's failure.
     """
@@ -51,19 +58,25 @@ def measure(experiment: Experiment, effort: Effort, pictures: Mapping[str, Path]
     except SoleError as failure:
         return Measured(seconds=_processor_time() - begun, error=str(failure))
     spent = _processor_time() - begun
-    drawn = _draw(findings, pictures)
+    drawn = _draw(findings, pictures, heads or {})
     return Measured(numbers=dict(findings.numbers), pictures=drawn, seconds=spent)
 
 
-def _draw(findings: Findings, pictures: Mapping[str, Path]) -> tuple[str, ...]:
+def _draw(
+    findings: Findings, pictures: Mapping[str, Path], heads: Mapping[str, Sequence[str]]
+) -> tuple[str, ...]:
     from sole.base.archive import replacing
 
     wanted: dict[str, Callable[[], Any]] = {
         name: findings.pictures[name] for name in pictures if name in findings.pictures
     }
     for name, draw in wanted.items():
+        figure = draw()
+        if name in heads:
+            lines = write_head(heads[name], findings.numbers)
+            figure = draw_under_head(figure, lines, DPI)
         with replacing(pictures[name]) as temporary:
-            draw().savefig(temporary, dpi=DPI)
+            figure.savefig(temporary, dpi=DPI)
     return tuple(wanted)
 
 

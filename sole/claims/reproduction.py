@@ -11,6 +11,7 @@ from sole.base.archive import require_output_folder
 from sole.base.errors import SoleError
 from sole.claims.claim import Claim, Experiment
 from sole.claims.measured import Measured
+from sole.claims.picture_head import head_of
 from sole.claims.side_by_side import Order, measure_all
 
 # Is told the share of the expected time that is over, and the claims under way.
@@ -70,6 +71,7 @@ def reproduce_claims(
             quick=quick,
             folder=folder,
             pictures={} if folder is None else _places(own, folder),
+            heads={} if folder is None else _heads(own),
         )
         for experiment, own in sharing.items()
     ]
@@ -134,6 +136,14 @@ def _places(claims: Sequence[Claim], folder: Path) -> dict[str, Path]:
     """Return where the pictures of claims go, by their names in the findings."""
     names = {claim.picture or claim.name: claim.paper.key for claim in claims}
     return {name: folder / f"{paper}_{name}.png" for name, paper in names.items()}
+
+
+def _heads(claims: Sequence[Claim]) -> dict[str, list[str]]:
+    """Return the head of each picture, by its name in the findings."""
+    shown: dict[str, list[Claim]] = {}
+    for claim in claims:
+        shown.setdefault(claim.picture or claim.name, []).append(claim)
+    return {name: head_of(own) for name, own in shown.items()}
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,12 +32,13 @@ LOOK = 0.1  # s between two looks at the processes
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """An experiment to run: `pictures` says where each goes, see `sole.claims.Effort`."""
+    """An experiment to run: `pictures` and `heads` as in `measure`, see `sole.claims.Effort`."""
 
     experiment: Experiment
     quick: bool
     folder: Path | None
     pictures: dict[str, Path]
+    heads: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def expected(self) -> float:
@@ -47,7 +48,7 @@ class Order:
     def run(self, tell: Callable[[float], None]) -> Measured:
         """Run it in this process."""
         effort = Effort(quick=self.quick, tell=tell, folder=self.folder)
-        return measure(self.experiment, effort, self.pictures)
+        return measure(self.experiment, effort, self.pictures, self.heads)
 
 
 def measure_all(
@@ -173,5 +174,6 @@ def serve(parent: int) -> None:
             quick=known["quick"],
             folder=None if known["folder"] is None else Path(known["folder"]),
             pictures={name: Path(path) for name, path in known["pictures"].items()},
+            heads=known["heads"],
         )
         answer(asdict(order.run(tell)))

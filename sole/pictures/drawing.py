@@ -21,7 +21,7 @@ from sole.pictures.camera import VIEWS
 if TYPE_CHECKING:
     from pyvista import DataSet, Plotter, Text
 
-LAYER_COLORS = ("#4878a8", "#e1a03c", "#5fa05a", "#b55d60", "#857aab", "#8d7866", "#d28cc0")
+LAYER_COLORS = ("#4878a8", "#e1a03c", "#7d2f4f", "#b9d8c9", "#857aab", "#8d7866", "#d28cc0")
 INK = "#202020"
 MARK = "#0090d8"
 PANEL, SMALLEST = (800, 530), 4  # panel [pixels] that fonts are chosen for; least size of a font

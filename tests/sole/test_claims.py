@@ -31,6 +31,7 @@ from sole.claims import (
     reproduce_claims,
 )
 from sole.claims.claim import SOURCES
+from sole.claims.picture_head import draw_under_head, head_of, write_head
 
 PAPER = Paper(key="somebody", authors="S. Body", title="On pads", reference="SBody2020")
 CALLS = []
@@ -280,3 +281,41 @@ def test_every_bound_says_whose_it_is():
 def test_an_experiment_hands_out_findings():
     with pytest.raises(TypeError, match="expected Findings"):
         Experiment(at="builtins:repr", quick=1, full=1).run(Effort())
+
+
+def test_a_picture_has_a_head_with_the_papers_figure_and_ours(tmp_path):
+    from PIL import Image
+
+    lines = head_of(
+        [claim(), claim("again", (FORCE,), picture="fig1", ours="{force:.0f} N", printed="")]
+    )
+    assert lines == [
+        "S. Body: I", "It sinks.", "Paper: 5 N", "Here: {depth:.1f} m", "It sinks.",
+        "Here: {force:.0f} N",
+    ]  # fmt: skip
+    told = write_head(lines, {"depth": 2.0, "force": nan})
+    assert told[3] == "Here: 2.0 m" and told[5] == "Here: - N"
+    plain = draw()
+    headed = draw_under_head(plain, told, 100)
+    letters = [text.get_text() for text in headed.texts]
+    assert letters == told
+    assert headed.get_size_inches()[1] > plain.get_size_inches()[1] + 0.5
+    reproduce_claims([claim()], quick=False, folder=tmp_path)
+    with Image.open(tmp_path / "somebody_fig1.png") as image:
+        assert image.height > 120 * plain.get_size_inches()[1] + 60
+
+
+def test_letters_of_a_head_stay_on_the_picture():
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    long = claim(ours="; ".join(["{depth:.1f} m after a long while of waiting"] * 9))
+    told = write_head(head_of([long]), {"depth": 2.0, "force": 5.0})
+    for width in (4.0, 6.0, 12.0):
+        headed = draw_under_head(Figure(figsize=(width, 3.0)), told, 100)
+        canvas = FigureCanvasAgg(headed)
+        canvas.draw()
+        boxes = [text.get_window_extent(canvas.get_renderer()) for text in headed.texts]
+        assert min(box.y0 for box in boxes) >= 300  # above the picture
+        assert max(box.x1 for box in boxes) <= headed.bbox.x1
+        assert max(box.y1 for box in boxes) <= headed.bbox.y1
