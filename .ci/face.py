@@ -22,7 +22,7 @@ LIST = "public_names.toml"
 # Our own words for things that have a name in the field: buffer, offset, stored, previous, ...
 PRIVATE = {"place", "sheet", "told", "held", "kept", "packed", "twin", "room", "door"}
 SHOWN = ("README.md", "docs/**/*.md", "docs/**/*.ipynb", "examples/**/*.py")
-EXPERIMENTS = re.compile(r"\.papers\.(claims|experiments)\.")
+EXPERIMENTS = re.compile(r"\.papers\.")
 OURS = r"((?:sole|contact|robot)(?:\.\w+)*)"
 FROM = re.compile(rf"\bfrom\s+{OURS}\s+import\s+(\([^)]*\)|[^\n;`\"']+)")
 WHOLE = re.compile(rf"^\s*(?:>>> *)?import\s+{OURS}\.\w+", re.MULTILINE)

@@ -31,6 +31,7 @@ from unreduced_pad import UnreducedPad
 
 from contact.ground import Plane
 from contact.step import Body, StepOptions
+from robot.fused import fast_simulator
 from robot.simulator import Command, Servo, Simulator, Touching
 from sole.base.numba_settings import set_up_numba
 from sole.condense import condense
@@ -77,7 +78,7 @@ def block(mesh: SoleMesh, young: float, tolerance: float = 1e-6) -> Simulator:
     none = np.zeros(0)
     pad = Touching(name="pad", frame=frame, body=Body.of(sole))
     servo = Servo(kp=none, kd=none, limits=none)
-    return Simulator(model, [pad], Plane(), servo, StepOptions(tolerance=tolerance))
+    return fast_simulator(model, [pad], Plane(), servo, StepOptions(tolerance=tolerance))
 
 
 def fall(simulator: Simulator, span: float = SPAN, dt: float = DT) -> tuple[Fall, np.ndarray]:

@@ -35,7 +35,8 @@ from box_mesh import box_mesh
 from contact.ground import Plane
 from contact.per_body import CertifiedFoot
 from contact.solvers import GaussSeidel
-from contact.step import Body, CompliantStep, StepMotion
+from contact.step import Body, StepMotion
+from contact.swept_step import fast_step
 from robot.papers.experiments.cost_of_contacts import (
     DT,
     FAST,
@@ -75,7 +76,7 @@ def pad(m: int) -> CondensedSole:
 def rest_time(sole: CondensedSole, S6: FloatArray, steps: int) -> float:
     """Return the time of a step of two pads at rest under their load [us]."""
     body = Body.of(sole, friction=MU)
-    stepper = CompliantStep([body, body], Plane())
+    stepper = fast_step([body, body], Plane())
     R, p = np.stack([np.eye(3)] * 2), np.zeros((2, 3))
     p[:, 2] = -float(body.points[:, 2].min())
     S = np.zeros((12, 12))

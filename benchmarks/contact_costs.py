@@ -19,13 +19,8 @@ import numpy as np
 from contact_problems import Recorded, begin, fresh
 
 from contact.problem import ContactStatus, Problem, SoleDelassus
-from contact.solvers import (
-    GaussSeidel,
-    SolvedSoles,
-    StickFactor,
-    gauss_seidel,
-    sticking,
-)
+from contact.solvers import GaussSeidel, StickFactor, gauss_seidel, sticking
+from contact.sweeps import SolvedSoles
 
 PARTS = ("sweeps", "ends")  # ends: set-up, first response and certificate; with them it is a call
 

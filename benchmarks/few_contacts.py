@@ -27,9 +27,10 @@ from quick_mode import marked
 from threadpoolctl import threadpool_limits
 
 from contact.problem import DenseDelassus, Problem, certify
-from contact.solvers import GaussSeidel, few_contacts_kernels, solve
-from contact.solvers.few_contacts_kernels import ROOM, TOLD
-from contact.solvers.solved_sheet import sweep_rule
+from contact.solvers import GaussSeidel, solve
+from contact.sweeps import few_contacts_kernels
+from contact.sweeps.few_contacts import sweep_rule
+from contact.sweeps.few_contacts_kernels import ROOM, TOLD
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 from sole.base.numba_settings import set_up_numba
@@ -80,7 +81,11 @@ def cases(most: int) -> Iterator[Case]:
 def least(case: Case, rounds: int) -> tuple[float, float]:
     """Return the least times of our call and of its compiled part alone [s]."""
     W, q, mu = case.problem.operator.dense(), case.problem.offset, case.problem.friction
-    rule = sweep_rule(GaussSeidel(tolerance=0.9 * TARGET, max_sweeps=25), TARGET, 1e6)
+    s = GaussSeidel(tolerance=0.9 * TARGET, max_sweeps=25)
+    rule = sweep_rule(
+        s.relaxation, s.wait, s.max_sweeps, s.tolerance,
+        tolerance=TARGET, steepest=1e6, seed=s.seed,
+    )  # fmt: skip
     sheet = np.empty((ROOM * len(q) + TOLD, 3))
     whole, compiled = [], []
     for _ in range(rounds):

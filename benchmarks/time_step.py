@@ -22,6 +22,7 @@ from contact.frames import rotation_of
 from contact.ground import Box, Bump, CompositeGround, Ground, Plane, Slope, Step
 from contact.rigid_bodies import RigidBodies, RigidBody, WorldState
 from contact.step import Body, CompliantStep, StepMotion, StepOptions
+from contact.swept_step import fast_step
 from sole.base.numba_settings import set_up_numba
 from sole.condense import CondensedSole, condense
 from sole.material import Material
@@ -137,7 +138,7 @@ def cost(quick: bool = False) -> None:
     print("|---|---|---|")
     for m, cells in list(CELLS.items())[: 1 if quick else None]:
         sole = pad(cells)
-        stepper = CompliantStep([Body.of(sole)] * 2, Plane(), StepOptions(sticking=False))
+        stepper = fast_step([Body.of(sole)] * 2, Plane(), StepOptions(sticking=False))
         clock = _Clock(stepper)
         inverse = np.diag([1 / MASS] * 3 + list(1 / INERTIA))
         state, S6, v = stepper.start(), np.kron(np.eye(2), inverse), np.zeros(12)

@@ -29,14 +29,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from box_mesh import box_mesh
 
+from contact.swept_step import ways_of
+from robot.fused import TickBlocks
 from robot.recorder import Recorder
-from robot.walk import (
-    Scenario,
-    TickBlocks,
-    Walk,
-    assemble_walk,
-    replace_values,
-)
+from robot.walk import Scenario, Walk, assemble_walk, replace_values
 from sole.base.numba_settings import set_up_numba
 from sole.condense import condense, save_condensed
 from sole.material import Material
@@ -109,7 +105,7 @@ def run(walk: Walk) -> str:
     clocks = {
         "blocks": Clock(TickBlocks, "next"),
         "contact": Clock(walk.simulator.stepper, "step"),
-        "swept": Clock(walk.simulator.stepper.swept, "step"),
+        "swept": Clock(ways_of(walk.simulator.stepper)[1], "step"),
         "simulator": Clock(walk.simulator.fused, "step"),
         "logging": Clock(recorder, "record"),
     }

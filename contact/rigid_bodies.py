@@ -27,7 +27,8 @@ from contact.constants import check_time_step
 from contact.frames import check_rotation, rotation_of
 from contact.ground import Ground
 from contact.margins import SoleMargin, step_margins
-from contact.step import Body, CompliantStep, SoleState, StepMotion, StepOptions, StepResult
+from contact.step import Body, SoleState, StepMotion, StepOptions, StepResult
+from contact.swept_step import fast_step
 from sole.base import constants
 from sole.base.arrays import FloatArray, frozen, shaped
 from sole.base.errors import ConfigError, SoleError
@@ -167,7 +168,7 @@ class RigidBodies:
     ) -> None:
         self.bodies = tuple(bodies)
         self.ground = ground
-        self.stepper = CompliantStep([b.contact for b in bodies], ground, options)
+        self.stepper = fast_step([b.contact for b in bodies], ground, options)
         self.stepper.stacklevel += 1
         self.gravity = frozen(shaped("gravity", gravity, (3,)))
         n = 6 * len(self.bodies)

@@ -11,6 +11,7 @@ import numpy as np
 from contact.frames import rotation_of
 from contact.ground import Stairs
 from contact.step import Body, CompliantStep, SoleState, StepMotion
+from contact.swept_step import fast_step
 from sole.condense import condense
 from sole.material import Material
 from sole.mesh import mesh_shape
@@ -48,7 +49,7 @@ def main(steps: int = 600, size: float = 0.03, dt: float = 1e-3) -> tuple[np.nda
     """Return the forces (steps, 2, 3) [N], and whether the restored run repeats the same bits."""
     rubber = Material(young_modulus=2e6, poisson_ratio=0.4)
     pad = Body.of(condense(mesh_shape(box(0.23, 0.13, 0.02), size, size), rubber), eta=5e-3)
-    stepper, file = CompliantStep([pad, pad], Stairs(run=0.3, rise=0.1, x=0.05)), BytesIO()
+    stepper, file = fast_step([pad, pad], Stairs(run=0.3, rise=0.1, x=0.05)), BytesIO()
     robot, forces = Robot(np.eye(3), np.array([0.05, 0, 0.725]), np.zeros(6), stepper.start()), []
     for k in range(steps + steps // 2):
         if k == steps // 2:

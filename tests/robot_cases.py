@@ -10,6 +10,7 @@ from box_mesh import box_mesh
 
 from contact.ground import Plane
 from contact.step import StepOptions
+from robot.fused import fast_simulator
 from robot.gait import Gait
 from robot.model import load_robot
 from robot.recorder import Recorder
@@ -44,7 +45,7 @@ def servo(robot, kp: float = 1e4, kd: float = 200.0, limits=None) -> Servo:
 
 def simulator(on, ground=None, tolerance: float = 1e-10, **gains) -> Simulator:
     options = StepOptions(tolerance=tolerance)
-    return Simulator(
+    return fast_simulator(
         on.robot.model,
         on.touching,
         Plane() if ground is None else ground,

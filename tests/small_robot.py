@@ -10,6 +10,7 @@ from box_mesh import box_mesh
 
 from contact.ground import Ground, Plane
 from contact.step import Body, StepOptions
+from robot.fused import fast_simulator
 from robot.recorder import Recorder
 from robot.simulator import Command, RobotState, Servo, SimStep, Simulator, Touching
 from sole.condense import CondensedSole, condense
@@ -72,7 +73,7 @@ def simulator(
     hand = Body(points=np.array([[0.0, 0.0, 0.0]]), friction=0.5)
     touching.append(Touching(name="hand", frame=m.getFrameId("hand"), body=hand))
     servo = Servo(kp=np.full(3, 5e3), kd=np.full(3, 50.0), limits=np.full(3, 500.0))
-    return Simulator(m, touching, ground or Plane(), servo, StepOptions(**options))
+    return fast_simulator(m, touching, ground or Plane(), servo, StepOptions(**options))
 
 
 def start(sim: Simulator, drop: float = 0.01, speed: float = 0.0) -> RobotState:

@@ -10,14 +10,8 @@ from box_mesh import box_mesh
 from contact.frames import rotation_of
 from contact.ground import Ground, Plane
 from contact.rigid_bodies import RigidBodies, RigidBody, WorldState, WorldStep
-from contact.step import (
-    Body,
-    BufferStepResult,
-    CompliantStep,
-    StepMotion,
-    StepOptions,
-    StepResult,
-)
+from contact.step import Body, StepMotion, StepOptions, StepResult
+from contact.swept_step import BufferStepResult, fast_step
 from sole.condense import CondensedSole, condense
 from sole.material import Material
 
@@ -70,7 +64,7 @@ class Guided:
         gravity: float = G,
         **options,
     ):
-        self.stepper = CompliantStep([body], ground or Plane(), StepOptions(**options))
+        self.stepper = fast_step([body], ground or Plane(), StepOptions(**options))
         self.inverse, self.gravity = inverse, gravity
         self.state, self.place, self.twist = self.stepper.start(), np.zeros(3), np.zeros(6)
 

@@ -1,7 +1,7 @@
 """Contact problems of a simulation, kept with their warm starts.
 
 recorder = StepRecorder()
-stepper = CompliantStep(bodies, ground, StepOptions(record=recorder))
+stepper = fast_step(bodies, ground, StepOptions(record=recorder))
 recorder.label = "touchdown"              # written on what follows
 ...                                       # step; then look at recorder.records
 """

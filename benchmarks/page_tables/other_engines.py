@@ -14,7 +14,8 @@ from matplotlib.figure import Figure
 from contact.ground import Plane
 from contact.step import Body
 from robot.bridge.soles_in_loop import SolesInLoop
-from robot.simulator import Command, Servo, Simulator, Touching
+from robot.fused import fast_simulator
+from robot.simulator import Command, Servo, Touching
 from sole.base.numba_settings import set_up_numba
 from sole.condense import CondensedSole, condense
 from sole.material import Material
@@ -46,7 +47,7 @@ def in_ours(pad: CondensedSole, steps: int) -> Forces:
     model, none = block_model(), np.zeros(0)
     frame = pin.Frame("pad", 1, 0, pin.SE3.Identity(), pin.FrameType.OP_FRAME)
     touching = [Touching(name="pad", frame=model.addFrame(frame), body=Body.of(pad))]
-    world = Simulator(model, touching, Plane(), Servo(kp=none, kd=none, limits=none))
+    world = fast_simulator(model, touching, Plane(), Servo(kp=none, kd=none, limits=none))
     state, still = world.at(START), Command(positions=none, velocities=none)
     force = np.empty(steps)
     for k in range(steps):

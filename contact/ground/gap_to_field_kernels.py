@@ -136,6 +136,7 @@ def field_gap(table: FloatArray, heights: FloatArray, s: int, x: Vector) -> tupl
         block = int(table[s, SIZE + 5]) + (j0 // BLOCK) * blocks + i0 // BLOCK
         if x[2] > heights[block] + RINGS * pitch:
             return max((x[2] - top) * m[2], RINGS * pitch), m
+    # The nearest facet, ring by ring of cells around the vertical.
     side = 1.0 if x[2] >= top else -1.0
     margin = max(min(u, pitch - u, v, pitch - v), 0.0)  # from the vertical to its cell's border
     best, normal = math.inf, m
@@ -159,6 +160,7 @@ def field_gap(table: FloatArray, heights: FloatArray, s: int, x: Vector) -> tupl
                             normal = m
                         else:
                             normal = (side * away[0] / d, side * away[1] / d, side * away[2] / d)
+    # Inside, a wall may be nearer.
     d = math.sqrt(best)
     if side > 0.0:
         return d, normal

@@ -178,6 +178,7 @@ def find_surfaces(
         p = row_of(points, i)
         b = row_of(before, i) if has_before else p
         number, first, least, n = 0, -1, math.inf, (0.0, 0.0, 1.0)
+        # All pieces within reach, and the nearest of them.
         cell = find_cell(p, grid)
         begin, end = (start[cell], start[cell + 1]) if cell >= 0 else (0, 0)
         for c in range(len(always) + end - begin):
@@ -202,6 +203,7 @@ def find_surfaces(
                     if d < least:
                         number, first, least, n = 1, 0, d, m
                         kept[0], distance[0] = s, d
+        # The first surface.
         gap[i, 0], solid[i, 0] = least, kept[first]
         for k in range(gap.shape[1]):
             if k > 0:
@@ -226,6 +228,7 @@ def find_surfaces(
             d, m = find_next_facet(table, heights, s, x, f, least)
             if d < next_gap:
                 second, next_gap, other, taken[1] = s, d, turn_out(table, s, m), first
+        # The second surface, then further ones in other directions.
         if second < 0:
             continue
         gap[i, 1], solid[i, 1] = next_gap, second

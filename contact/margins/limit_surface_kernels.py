@@ -123,6 +123,7 @@ def minimise_gauge(
     steps = 0
     while steps < MOST:
         steps += 1
+        # Newton's step of the smoothed sum, two unknowns.
         _sum_smoothed(B, a, y, y2, eps, s, sums)
         smooth, g0, g1, H00, H01, H11 = sums[0], sums[1], sums[2], sums[4], sums[5], sums[6]
         swap = H11 > H00  # the larger pivot first
@@ -138,11 +139,13 @@ def minimise_gauge(
             e0, e1, g0, g1 = e1, e0, g1, g0
         force = (sums[3] + sums[7] * e0 + sums[8] * e1) / size
         slope = g0 * e0 + g1 * e1
+        # The dual side goes as far as it stays feasible: a lower bound.
         beta = _fill_changes(B, a, y, y2, eps, e0, e1, s, x)
         for i in range(K):
             s[i, 0] += beta * x[i, 0]
             s[i, 1] += beta * x[i, 1]
         low += beta * (force - low)
+        # The primal side by a line search: an upper bound.
         alpha = 1.0
         while True:
             d0, d1 = y[0] + alpha * e0, y[1] + alpha * e1

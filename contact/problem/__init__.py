@@ -12,6 +12,7 @@ from contact.problem.delassus import (
 from contact.problem.delassus_kernels import (
     SoleArrays,
     compute_motions,
+    compute_twists,
     compute_velocities,
     gather_forces,
     row_velocity,
@@ -66,6 +67,7 @@ __all__ = [
     "check_finite",
     "check_magnitudes",
     "compute_motions",
+    "compute_twists",
     "compute_velocities",
     "displace_nodes",
     "extrapolate_start",

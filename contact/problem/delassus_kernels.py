@@ -259,3 +259,22 @@ def compute_velocities(W: SoleArrays, d: FloatArray, y: FloatArray) -> FloatArra
         i, t = three * np.uint64(node[k]), six * np.uint64(body[k])
         u[k, 0], u[k, 1], u[k, 2] = velocity_at(k, i, t, P, A, d, y)
     return u
+
+
+@inner_kernel
+def compute_twists(W: SoleArrays, r: FloatArray, y: FloatArray) -> None:
+    """y (6 bodies,) = S sum A_k' r_k."""
+    body, A, S = W.body, W.A, W.S
+    w, six = np.zeros(len(S)), np.uint64(6)
+    zero, one, two = np.uint64(0), np.uint64(1), np.uint64(2)
+    for k in range(np.uint64(len(body))):
+        r0, r1, r2 = r[k, zero], r[k, one], r[k, two]
+        if r0 == 0.0 and r1 == 0.0 and r2 == 0.0:
+            continue
+        t = six * np.uint64(body[k])
+        for c in range(six):
+            w[t + c] += A[k, zero, c] * r0 + A[k, one, c] * r1 + A[k, two, c] * r2
+    for a in range(len(S)):
+        y[a] = 0.0
+        for b in range(len(S)):
+            y[a] += S[a, b] * w[b]

@@ -37,8 +37,7 @@ import numpy as np
 
 from contact.problem import Compliances
 from contact.solvers.affine_kernels import FIELDS, RunArrays, spread_maps, sum_moments
-from contact.solvers.closed_form_algebra_kernels import multiply_strips
-from contact.solvers.sole_factor import SoleFactor, known_factor
+from contact.solvers.sole_factor import SoleFactor, known_factor, multiply_strips
 from sole.base.arrays import FloatArray, IntArray, frozen, sealed
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from contact.solvers.closed_form_algebra_kernels import multiply_strips, solve_in_place
+from contact.solvers.sole_factor import multiply_strips, solve_in_place
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import inner_kernel, kernel
 
@@ -157,6 +157,7 @@ def solve_maps(
     T, M = np.empty((len(maps), 6, FIELDS)), np.eye(size)
     L, x = np.zeros((bodies, 6, 6)), ahead.copy()
     wrench[:] = 0.0
+    # Per sole: gaps closed, the wrench w0 of that change, and L, its derivative by v_bar.
     for b in range(bodies):
         low, high, t = first[b], first[b + 1], 6 * b
         if low == high:
@@ -186,6 +187,7 @@ def solve_maps(
                 for l in range(n):
                     total += TN[i, l] * T[low + l // FIELDS, j, l % FIELDS]
                 L[b, i, j] = factor * total
+    # The twists v_bar that all soles together allow.
     for i in range(size):
         for b in range(bodies):
             if first[b] == first[b + 1]:
@@ -196,6 +198,7 @@ def solve_maps(
                 for j in range(6):
                     M[i, 6 * b + j] += share * L[b, l, j]
     solve_in_place(M, x)
+    # Wrenches and maps under these twists.
     for b in range(bodies):
         t, omega = 6 * b, theta + eta[b] / dt
         if first[b] == first[b + 1]:

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from contact.one_contact_kernels import prepare_blocks
 from contact.problem import (
     ComplianceArrays,
     DenseDelassus,
@@ -33,15 +34,18 @@ from contact.problem import (
     make_certificate,
     solution_of,
 )
-from contact.solvers.few_contacts_kernels import FEW, solve_few_contacts
-from contact.solvers.gauss_seidel_kernels import (
+from contact.sweeps import (
+    FEW,
+    TINY_BLOCK,
     ColumnArrays,
     LawArrays,
+    SolvedSoles,
     SweepRule,
+    generator_state,
+    solve_few_contacts,
+    solve_soles,
     sweep_blocks,
 )
-from contact.solvers.one_contact_kernels import prepare_blocks
-from contact.solvers.solve_soles_kernels import TINY_BLOCK, SolvedSoles, solve_soles
 from sole.base.arrays import FloatArray, IntArray, frozen, sealed, trusted
 from sole.base.checks import LARGEST_SEED, check_seed
 from sole.base.compiled import packed
@@ -246,8 +250,3 @@ def _still_foot(K: int) -> tuple[IntArray, IntArray, SoleArrays]:
         S=sealed(np.zeros((6, 6))),
     )
     return frozen([0, K], np.int64), frozen([0], np.int64), soles
-
-
-def generator_state(seed: int) -> int:
-    """Map any integer to a valid, well-mixed state of Lehmer's generator."""
-    return (int(seed) * 2654435761 + 12345) % 2147483646 + 1

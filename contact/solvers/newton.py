@@ -36,9 +36,10 @@ from contact import coulomb as cone
 from contact.problem import DenseDelassus, Problem, Solution, SparseDelassus, certify, solution_of
 from contact.solvers.alart_curnier import AlartCurnierLaw
 from contact.solvers.block_system import SingularSystem
-from contact.solvers.gauss_seidel import GaussSeidel, generator_state
+from contact.solvers.gauss_seidel import GaussSeidel
 from contact.solvers.newton_system import NewtonSystem, system_of
 from contact.solvers.solver_work import step_work, sweep_work
+from contact.sweeps import generator_state
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 

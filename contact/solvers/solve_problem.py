@@ -5,10 +5,11 @@ It returns the best iterate, not the last one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from math import inf
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -22,10 +23,9 @@ from contact.problem import (
     solution_of,
 )
 from contact.solvers.automatic import CHUNK, AutomaticSolver
-from contact.solvers.few_contacts import solve_few
 from contact.solvers.gauss_seidel import GaussSeidel
 from contact.solvers.newton import NewtonSolver
-from contact.solvers.solved_sheet import sweep_rule
+from contact.sweeps import solve_few, sweep_rule
 from sole.base.arrays import FloatArray
 from sole.base.checks import check_count, check_tolerance
 from sole.base.errors import SoleError
@@ -44,6 +44,21 @@ MOST_SWEEPS = 1_000_000_000
 STICKY = 1e6  # larger friction counts as this: else round-off of |u_t| times mu decides
 
 
+class ShortWay(Protocol):
+    """A way to solve a kind of problem sooner than by the general way of `solve`."""
+
+    def __call__(
+        self, problem: Problem, start: FloatArray | None, rule: FloatArray
+    ) -> Solution | None:
+        """Return a solution that meets the tolerance, or None: the general way is to be taken.
+
+        rule : how to sweep, and the tolerance: `contact.sweeps.sweep_rule`.
+        """
+
+
+SHORT_WAYS: tuple[ShortWay, ...] = (solve_few,)
+
+
 def solve(
     problem: Problem,
     method: str = "auto",
@@ -54,6 +69,7 @@ def solve(
     seed: int = 1,
     check: bool = False,
     max_work: float = inf,
+    ways: Sequence[ShortWay] = SHORT_WAYS,
 ) -> Solution:
     """Solve u = W r + q with Coulomb's cones.
 
@@ -68,6 +84,7 @@ def solve(
     check : raise if the tolerance is not met.
     max_work : of "auto": about this many nanoseconds, counted in iterations, so that the same
         problem ends with the same bits on every machine.
+    ways : short ways that "auto" asks first, in turn; (): the general way alone.
 
     Friction above 1e6 counts as 1e6, and `problem` of the solution says so: forces that stick
     with less friction also stick with more, and what slips at 1e6 carries a millionth of it.
@@ -83,8 +100,9 @@ def solve(
         raise SoleError(f"the work of a solve must be positive, got {max_work:g}")
     if method == "auto":
         first = _first_sweeps(tolerance, max_sweeps, seed)
-        if (found := solve_few(problem, start, first.few)) is not None:
-            return found
+        for way in ways:
+            if (found := way(problem, start, first.rule)) is not None:
+                return found
     else:
         check_options(method, tolerance, max_sweeps)
     _check(problem, method, start)
@@ -109,10 +127,10 @@ def solve(
 
 
 class FirstSweeps(NamedTuple):
-    """What "auto" begins with: sweeps, and their rule in a call of few contacts."""
+    """What "auto" begins with: sweeps, and the same as the rule of short ways."""
 
     sweeps: GaussSeidel
-    few: FloatArray
+    rule: FloatArray
 
 
 @cache
@@ -120,7 +138,12 @@ def _first_sweeps(tolerance: float, max_sweeps: int, seed: int) -> FirstSweeps:
     """Check the options; return the first sweeps."""
     check_options("auto", tolerance, max_sweeps)
     sweeps = GaussSeidel(tolerance=0.9 * tolerance, max_sweeps=min(CHUNK, max_sweeps), seed=seed)
-    return FirstSweeps(sweeps, sweep_rule(sweeps, tolerance, STICKY))
+    s = sweeps
+    rule = sweep_rule(
+        s.relaxation, s.wait, s.max_sweeps, s.tolerance,
+        tolerance=tolerance, steepest=STICKY, seed=s.seed,
+    )  # fmt: skip
+    return FirstSweeps(sweeps, rule)
 
 
 def solver_of(method: str, tolerance: float, *, max_sweeps: int = 2000, seed: int = 1) -> Solver:

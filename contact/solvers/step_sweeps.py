@@ -2,7 +2,7 @@
 
 Most contacts of a step go on as they did: nodes that stick go on sticking, nodes in the air stay
 there. So sweeps run over the contacts that may change alone, on the block of C or K of their nodes
-(`contact.solvers.pack_kernels`), and all others are looked at before and after. Instead of a pass
+(`contact.sweeps.pack_kernels`), and all others are looked at before and after. Instead of a pass
 over a matrix there is the state of the soles, e = K U.
 
 By forces, d = scale C f of all nodes starts from d0 = scale U of the last step, where f0 = e:
@@ -10,7 +10,7 @@ C (f - f0) is needed at nodes that bear force or may close alone.
 After the sweeps one pass over the rows of C of nodes whose force changed gives d for all nodes and
 for the certificate.
 
-By velocities (`contact.solvers.velocity_sweeps`), with Y = y + ahead the twists of the feet and G0
+By velocities (`contact.sweeps.velocity_sweeps`), with Y = y + ahead the twists of the feet and G0
 the motions of the undeformed soles,
 
     s = d0 - G0 Y + z,    K s/scale = f0 + (K z - V0 Y)/scale,    V0 = K G0.
@@ -24,16 +24,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from contact.problem import Judgement, Problem, SoleDelassus, Solution, extrapolate_start
-from contact.solvers.gauss_seidel import NEGLECTED, SHARED, GaussSeidel, generator_state
-from contact.solvers.solve_soles_kernels import SolvedSoles
-from contact.solvers.solve_step_kernels import solve_step_soles
-from contact.solvers.step_contacts_kernels import StepStart
+from contact.solvers.gauss_seidel import NEGLECTED, SHARED, GaussSeidel
+from contact.sweeps import SolvedSoles, StepStart, generator_state, solve_step_soles
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import packed
 
 if TYPE_CHECKING:
-    from contact.solvers.pack_kernels import Pack
-    from contact.solvers.velocity_sweeps import SoleStiffness
+    from contact.sweeps import Pack, SoleStiffness
 
 
 class SweptSoles(NamedTuple):

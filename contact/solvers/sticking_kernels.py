@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from contact.problem import ComplianceArrays, SoleArrays
-from contact.solvers.closed_form_algebra_kernels import multiply_strips, solve_in_place
+from contact.problem import ComplianceArrays, SoleArrays, compute_twists
 from contact.solvers.resting_points_kernels import RestArrays, measure_rigid_motion
+from contact.solvers.sole_factor import multiply_strips, solve_in_place
 from sole.base.arrays import BoolArray, FloatArray, IntArray
 from sole.base.compiled import inner_kernel, kernel
 
@@ -46,25 +46,6 @@ class StickState(NamedTuple):
     s: FloatArray
     f: FloatArray
     x: FloatArray
-
-
-@inner_kernel
-def compute_twists(W: SoleArrays, r: FloatArray, y: FloatArray) -> None:
-    """y (6 bodies,) = S sum A_k' r_k."""
-    body, A, S = W.body, W.A, W.S
-    w, six = np.zeros(len(S)), np.uint64(6)
-    zero, one, two = np.uint64(0), np.uint64(1), np.uint64(2)
-    for k in range(np.uint64(len(body))):
-        r0, r1, r2 = r[k, zero], r[k, one], r[k, two]
-        if r0 == 0.0 and r1 == 0.0 and r2 == 0.0:
-            continue
-        t = six * np.uint64(body[k])
-        for c in range(six):
-            w[t + c] += A[k, zero, c] * r0 + A[k, one, c] * r1 + A[k, two, c] * r2
-    for a in range(len(S)):
-        y[a] = 0.0
-        for b in range(len(S)):
-            y[a] += S[a, b] * w[b]
 
 
 @inner_kernel
@@ -113,6 +94,7 @@ def correct_forces(
     rigid, E, X, z = rest
     y, s, f, x = state
     bodies, size, ranks = len(scale), len(y), len(z)
+    # The small system in the twists of the bodies, and the forces z of rigid points.
     M, D, old = np.eye(size + ranks), np.empty(size + ranks), y.copy()
     turn_reactions(contact, P, f, r)
     compute_twists(W, r, D)
@@ -133,6 +115,7 @@ def correct_forces(
         for a in range(size):
             for b in range(size):
                 M[a, e] -= S[a, b] * M[e, b]
+    # Its solution corrects displacements and forces of the soles, then those of rigid points.
     solve_in_place(M, D)
     for b in range(bodies):
         for i in range(3 * first[b], 3 * first[b + 1]):
@@ -153,6 +136,7 @@ def correct_forces(
                 for c in range(6):
                     r[k, a] += A[k, a, c] * x[6 * body[k] + c]
     compute_twists(W, r, y)
+    # What is left at the contacts of soles.
     left = 0.0
     d = np.empty(3)
     for j in range(len(contact)):

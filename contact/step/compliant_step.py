@@ -42,7 +42,6 @@ import numpy as np
 
 from contact.constants import check_time_step
 from contact.ground import Ground
-from contact.step.affine_step import AffineStep
 from contact.step.bodies import Bodies, Body
 from contact.step.end_kernels import list_missed_contacts
 from contact.step.energy import may_gain
@@ -55,7 +54,6 @@ from contact.step.step_frame import StepFrame, look_at_ground
 from contact.step.step_results import StepResult
 from contact.step.step_solver import HELD, StepSolver
 from contact.step.substeps import StepCourse, run_substeps
-from contact.step.swept_step import SweptStep
 from sole.base.arrays import FloatArray, sealed, trusted
 from sole.base.compiled import packed
 from sole.base.errors import ConvergenceError, SoleError
@@ -96,6 +94,15 @@ class ContactStep(Protocol):
         """
 
 
+class StepWay(Protocol):
+    """A short way of a `CompliantStep`: a fast form of the steps of some kind."""
+
+    def step(
+        self, state: SoleState, R: FloatArray, p: FloatArray, motion: StepMotion
+    ) -> StepResult | None:
+        """Step as `CompliantStep.step`, or return None: this step is of another kind."""
+
+
 class CompliantStep:
     """The time step of given bodies on a given ground.
 
@@ -105,6 +112,12 @@ class CompliantStep:
     ground : for all of them, or one for each. For a body on something movable, poses, twists and
         S6 are those of the motion relative to that thing, in whose axes its ground is given.
     options : how to step.
+    ways : makers of short ways, which are tried in turn before the general way; they give the same
+        numbers sooner. `contact.swept_step.FAST_WAYS` are the ones that walks use.
+
+    Attributes
+    ----------
+    ways : the short ways that were made.
     """
 
     certified = True
@@ -114,6 +127,7 @@ class CompliantStep:
         bodies: Sequence[Body],
         ground: Ground | Sequence[Ground],
         options: StepOptions | None = None,
+        ways: Sequence[Callable[[CompliantStep], StepWay]] = (),
     ) -> None:
         self.bodies = Bodies(bodies)
         grounds = [ground] * len(bodies) if isinstance(ground, Ground) else ground
@@ -121,11 +135,9 @@ class CompliantStep:
         self.options = StepOptions() if options is None else options
         self.quiet = replace(self.options, push_out=0.0, record=None)
         self.solver = StepSolver(self.bodies, self.options)
-        self.affine = AffineStep(self.bodies, self.surfaces, self.options, self.solver.soles)
-        self.swept = SweptStep(self.bodies, self.surfaces, self.options, self.solver, CLOSED)
-        self.solver.closed_first = not self.swept.allowed
         self.range = RangeWatch(self.bodies.thickness[self.bodies.body])
         self.stacklevel = 4  # of its warning: the caller of `step`
+        self.ways = tuple(make(self) for make in ways)
 
     def start(self) -> SoleState:
         """Return the state of undeformed soles that have never touched."""
@@ -174,10 +186,9 @@ class CompliantStep:
         v, free, S6, dt = motion
         motion = StepMotion(_array(v), _array(free), _array(S6), float(dt))
         self._check(state, R, p, motion)
-        if (stuck := self.affine.step(state, R, p, motion)) is not None:
-            return stuck
-        if (swept := self.swept.step(state, R, p, motion)) is not None:
-            return swept
+        for way in self.ways:
+            if (done := way.step(state, R, p, motion)) is not None:
+                return done
         b = self.bodies
         listed = np.zeros((b.nodes, self.surfaces.slots), dtype=np.bool_)
         self.solver.begin()

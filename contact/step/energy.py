@@ -15,8 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contact.step.stuck_arrays import ROUND_OFF
 from sole.base.arrays import FloatArray
+
+ROUND_OFF = 1e-12  # m/s: work per impulse that counts as zero
 
 
 @dataclass(frozen=True)

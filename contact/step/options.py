@@ -61,3 +61,9 @@ class StepOptions:
             if not 0 <= (value := getattr(self, name)) < inf:
                 raise ConfigError(f"{name} must be finite and not negative, got {value:g}")
         check_tolerance("tolerance", self.tolerance)
+
+    @property
+    def single(self) -> bool:
+        """Whether a step is one solve by our own solver, which short ways may make instead."""
+        whole = self.substeps == 1 and self.error == 0.0
+        return self.sticking and whole and self.solver is None and self.record is None

@@ -12,7 +12,6 @@ import numpy as np
 
 from contact.ground import CompiledGround, Ground
 from contact.step.bodies import Bodies
-from contact.step.look_ahead_kernels import LookArrays
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import packed
 from sole.base.errors import SoleError
@@ -51,19 +50,6 @@ class SeveralGrounds:
         flat = [p for p in planes if p is not None]
         self.planes = np.array([[*n, n @ o] for o, n in flat] if len(flat) == len(planes) else [])
         self.planes = self.planes.reshape(-1, 4)
-
-    def look(self, bodies: Bodies, planes: int, same: float) -> LookArrays | None:
-        """Return what `look_below` and `look_ahead` take for one ground; None: there are several.
-
-        planes : of a run. same : how near two offsets of one plane are [m].
-        """
-        if len(self.parts) > 1:
-            return None
-        (M, S), o, ground = (bodies.nodes, self.slots), np.empty, self.parts[0][1]
-        plane = o((0, 3)) if ground.plane is None else np.array(ground.plane)
-        room = o((M, 3)), o((M, 3)), o((M, S)), o((M, S, 3)), o((planes, 4))
-        known = bodies.points, bodies.body, ground.arrays, plane, ground.reach, same
-        return LookArrays(*known, *room)
 
     def nearest(
         self, points: FloatArray, outside: FloatArray

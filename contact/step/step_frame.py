@@ -21,7 +21,9 @@ from contact.step.step_arrays import ContactArrays, NearArrays
 from sole.base.arrays import BoolArray, FloatArray, sealed, trusted
 from sole.base.compiled import packed
 
-SLACK = 1.0  # a contact is examined if it may close within dt at 1 + SLACK times the speed
+SPEED_SLACK = (
+    1.0  # a contact is examined if it may close within dt at 1 + SPEED_SLACK times the speed
+)
 SHALLOW = 1e-4  # m: a deeper node keeps the point outside from which it came
 
 
@@ -99,7 +101,7 @@ def look_at_ground(
     found = FoundArrays(outside, G, where, P, A, mu, forces, earlier)
     K, moved = find_contacts(
         packed(near), world, packed(bodies.arrays), packed(state.memory), twists, listed, dt,
-        SHALLOW, SLACK, share, packed(found),
+        SHALLOW, SPEED_SLACK, share, packed(found),
     )  # fmt: skip
     node, slot, owner = where[:, :K].copy()
     return trusted(

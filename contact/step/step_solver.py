@@ -3,10 +3,10 @@
 1. Where all touching contacts stuck in the last step: the closed form (`contact.solvers.sticking`),
    if its certificate holds. Whole soles always: their factor is made once. Parts of them only when
    the set has lasted long enough for its factor to pay. Rigid bodies of which any point stuck.
-   Soles that one compiled call sweeps (`contact.step.swept_step`) come to it only if 2 fails: what
-   sticks and is not in the affine form (`contact.step.affine_step`) is swept as quickly.
+   Soles that sweeps may take in one call (`StepSolver.closed_first`) come to it only if 2 fails:
+   what sticks and is not in the affine form (`contact.solvers.affine`) is swept as quickly.
 2. Gauss-Seidel from the extrapolated forces. Soles of which most nodes stuck are swept by
-   velocities (`contact.solvers.velocity_sweeps`).
+   velocities (`contact.sweeps.velocity_sweeps`).
 3. Where a few contacts of soles do not settle, Newton steps on them and sweeps over all others
    (`contact.solvers.stubborn_contacts`).
 4. Where that stalls (rigid feet, odd states): `contact.solvers.solve`, which has every method, to
@@ -31,21 +31,17 @@ import numpy as np
 from contact.problem import ContactStatus, Outcome, Problem, SoleDelassus, Solution
 from contact.solvers import (
     GaussSeidel,
-    Pack,
     SoleFactor,
-    SoleStiffness,
     StickFactor,
     SweptSoles,
-    find_held_bodies,
     forget_parts,
-    make_pack,
-    no_stiffness,
     solve_at_rest,
     sweep_step,
 )
 from contact.step.bodies import Bodies
 from contact.step.options import StepOptions
 from contact.step.pose_kernels import find_sticking_set
+from contact.sweeps import Pack, SoleStiffness, find_held_bodies, make_pack, no_stiffness
 from sole.base.arrays import BoolArray, FloatArray, IntArray
 from sole.base.compiled import packed
 
@@ -75,10 +71,9 @@ class StepSolver:
 
     Attributes
     ----------
-    closed_first : whether the closed form is tried before sweeps, not after them.
+    closed_first : whether the closed form is tried before sweeps, not after them. It is where
+        bodies are rigid, and in steps of several solves.
     """
-
-    closed_first = True
 
     def __init__(self, bodies: Bodies, options: StepOptions) -> None:
         o = options
@@ -89,6 +84,7 @@ class StepSolver:
         self.factors: OrderedDict[bytes, StickFactor | None] = OrderedDict()
         self.soles: dict[bytes, SoleFactor] = {}
         self.left = WORK
+        self.closed_first = bodies.some_rigid or not o.single
 
     def begin(self) -> None:
         """Begin a time step: all its solves share one limit of work."""

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from contact.problem import LARGEST, TINY, Problem, SoleDelassus, Solution
-from contact.solvers import keep_lost
 from contact.step.bodies import Bodies
 from contact.step.end_kernels import advance_contacts
 from contact.step.energy import StepEnergy
@@ -22,6 +21,7 @@ from contact.step.sole_state import SoleState
 from contact.step.step_arrays import ForceArrays, NodeArrays, StepMotion, SubstepMotion
 from contact.step.step_frame import StepFrame
 from contact.step.step_solver import StepBegin, StepSolver
+from contact.sweeps import keep_lost
 from sole.base.arrays import FloatArray, sealed, trusted
 from sole.base.compiled import packed
 

@@ -166,6 +166,7 @@ def circular_bounds(
         s[:, 0], z[:, 0] = 1.0, 1.0
         idle = 0
         for _ in range(STEPS):
+            # Bounds from this iterate; stop where they meet or no longer improve.
             better = _upper(B, q, x, a)
             held = _lower(B, inverse, shares, q, z, f)
             before = high[case] - low[case]
@@ -178,6 +179,7 @@ def circular_bounds(
             idle = idle + 1 if high[case] - low[case] > 0.5 * before else 0
             if high[case] - low[case] <= TARGET or idle > PATIENCE:
                 break
+            # Nesterov-Todd scaling of every cone, and the 5x5 matrix of the step.
             rest = q.copy()
             gap, usable = 0.0, True
             H[:] = 0.0
@@ -208,6 +210,7 @@ def circular_bounds(
             sigma = 0.0
             primal, dual = 1e6, 1e6
             dx = np.zeros(5)
+            # Mehrotra's predictor, then the corrector with its centring sigma.
             for phase in range(2):
                 g = -rest
                 for i in range(m):
@@ -234,6 +237,7 @@ def circular_bounds(
                 sigma = (1.0 - min(1.0, primal, dual)) ** 3
             if not (np.isfinite(dx).all() and np.isfinite(dz).all()):
                 break
+            # As far as both sides stay inside their cones.
             step = min(1.0, BACK * primal, BACK * dual)
             x += step * dx
             s += step * ds

@@ -18,7 +18,8 @@ import numpy as np
 
 from contact.constants import check_time_step
 from contact.ground import Ground, Plane
-from contact.step import Body, CompliantStep, SoleState, StepMotion, StepOptions, StepResult
+from contact.step import Body, SoleState, StepMotion, StepOptions, StepResult
+from contact.swept_step import fast_step
 from robot.simulator import LONGEST
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
@@ -58,7 +59,7 @@ class SolesInLoop:
         check_time_step(dt, LONGEST)
         bodies = [b if isinstance(b, Body) else Body.of(b) for b in soles]
         self.dt = float(dt)
-        self.stepper = CompliantStep(bodies, Plane() if ground is None else ground, options)
+        self.stepper = fast_step(bodies, Plane() if ground is None else ground, options)
         self.state: SoleState = self.stepper.start()
         self.last: StepResult | None = None
 

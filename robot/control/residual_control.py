@@ -18,14 +18,12 @@ class ResidualControl:
     Parameters
     ----------
     inner : the controller. joints : (k,) those with offsets, of `count` joints in all.
-    command : what the inner controller last commanded.
     period : time between two calls [s].
     """
 
     inner: Controller
     joints: IntArray
     count: int
-    command: Command | None = None
     period: float = field(init=False)
     offset: FloatArray = field(init=False)
     _rate: FloatArray = field(init=False)
@@ -45,7 +43,6 @@ class ResidualControl:
     def update(self, sensed: Sensed, t: float) -> Command:
         """Return the inner command with offsets."""
         command = self.inner.update(sensed, t)
-        self.command = command
         if self._left:
             self.offset, self._left = self.offset + self._rate, self._left - 1
         moving = self._left > 0
@@ -70,11 +67,10 @@ class ResidualControl:
         added[: self._left - 1, 1, self.joints] = self._rate / self.period
         return added
 
-    def take(self, calls: int, command: Command) -> None:
-        """Go on by so many calls of `ahead`, the last one on top of a command of `inner`."""
+    def take(self, calls: int) -> None:
+        """Go on by so many calls of `ahead`."""
         self.offset = self._path(self.offset, calls)[-1]
         self._left -= calls
-        self.command = command
 
     def _path(self, start: FloatArray, calls: int) -> FloatArray:
         """Return the offsets (calls + 1, k) from a start on, summed as in `update`."""

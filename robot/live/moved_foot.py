@@ -18,7 +18,8 @@ import numpy as np
 from contact.constants import FRICTION
 from contact.ground import parse_ground
 from contact.press import place_foot
-from contact.step import Body, CompliantStep, SoleState, StepMotion
+from contact.step import Body, SoleState, StepMotion
+from contact.swept_step import fast_step
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 from sole.condense import CondensedSole
@@ -68,7 +69,7 @@ class MovedFoot:
     def build(self) -> None:
         """Take over sole, ground and friction as they are now; the soles' state goes on."""
         body = Body.of(self.sole, friction=self.friction)
-        self.stepper = CompliantStep([body], self.ground)
+        self.stepper = fast_step([body], self.ground)
         fresh = self.stepper.start()
         old = self.state
         if old is None or old.status.shape != fresh.status.shape:

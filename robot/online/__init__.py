@@ -12,6 +12,8 @@ from sole.base.lazy_door import load_later
 if TYPE_CHECKING:
     from robot.online.calm_kernels import (
         CalmPlan,
+        CalmRules,
+        CalmState,
         copy_state,
         make_calm_tick,
         store_state,
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from robot.online.choice import PlanChoice, WalkCommand
     from robot.online.online_control import FASTEST, OnlineControl
     from robot.online.online_plan import OnlinePlan
-    from robot.online.stepping import Event
     from robot.online.timeline import Timeline
 else:
     # Later: at once, `sole walk MISSPELT` would import 15 modules more.
@@ -30,7 +31,8 @@ __all__ = [
     "FASTEST",
     "CalmControl",
     "CalmPlan",
-    "Event",
+    "CalmRules",
+    "CalmState",
     "OnlineControl",
     "OnlinePlan",
     "PlanChoice",

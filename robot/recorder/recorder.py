@@ -21,13 +21,14 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike, NDArray
 
+from robot.fused import StepBlock
 from robot.recorder.growing_rows import GrowingRows
 from robot.recorder.recorded import NodalSnapshot, derive_run
 from robot.recorder.recording_layout import Layout
 from robot.recorder.row_writer import RowWriter
 from robot.recorder.snapshots import block_snapshots, snapshot
 from robot.run import CHANNELS, FINISHED, Channel, LinkShape, Run, Skeleton, TreadNodes, tread_of
-from robot.simulator import Command, RobotState, SimStep, Simulator, StepBlock
+from robot.simulator import Command, RobotState, SimStep, Simulator
 from sole.base.errors import ConfigError, SoleError
 from sole.base.memory import require_memory
 from sole.condense import CondensedSole

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from contact.step import RESIDUAL, STORED, open_sheet
+from contact.swept_step import RESIDUAL, STORED, open_sheet
+from robot.fused import open_fused
 from robot.recorder.step_sums_kernels import add_fused, add_step, add_swept
-from robot.simulator import SATURATED, TORQUES, open_fused
+from robot.simulator import SATURATED, TORQUES
 from sole.base.arrays import BoolArray, Bundle, FloatArray
 from sole.base.compiled import inner_kernel, kernel
 

@@ -10,19 +10,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from robot.fused import StepBlock
 from robot.recorder.contact_mode_kernels import find_corners
 from robot.recorder.recording_kernels import fill_row, record_block, record_fused, record_step
 from robot.recorder.recording_layout import Layout
 from robot.recorder.step_sums_kernels import Energies, Nodes, add_block, add_slip, add_step
 from robot.run import TreadNodes
-from robot.simulator import (
-    Command,
-    RobotState,
-    SimStep,
-    Simulator,
-    StepBlock,
-    leading_block,
-)
+from robot.simulator import Command, RobotState, SimStep, Simulator, leading_block
 from sole.base.arrays import Bundle, FloatArray, read_only
 from sole.base.compiled import packed
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from robot.fused import StepBlock
 from robot.recorder.recorded import NodalSnapshot
-from robot.simulator import SimStep, StepBlock
+from robot.simulator import SimStep
 from sole.base.arrays import FloatArray
 from sole.base.sheet import Sheet
 

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from contact.step import RESIDUAL, open_counts, open_details, open_sheet
+from contact.swept_step import RESIDUAL, open_counts, open_details, open_sheet
+from robot.fused import open_fused
 from robot.recorder.contact_mode_kernels import contact_mode
-from robot.simulator import TORQUES, open_fused
+from robot.simulator import TORQUES
 from sole.base.arrays import Bundle, FloatArray, IntArray
 from sole.base.compiled import inner_kernel, kernel
 

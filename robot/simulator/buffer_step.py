@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -54,3 +55,19 @@ class BufferSimStep(MadeLater, SimStep):
     def least_gaps(self, first: IntArray) -> FloatArray:
         """See `SimStep.least_gaps`."""
         return np.asarray(self.details.least_gaps(first))
+
+
+def leading_block(steps: Sequence[SimStep]) -> tuple[Any, int, int] | None:
+    """Return the `StepBlock` that `steps` begin with, and its steps in them: `first` to `end`.
+
+    None: the first step is of no block.
+    """
+    block, first = steps[0].block, steps[0].index
+    if block is None:
+        return None
+    end = first
+    for step in steps:
+        if step.block is not block or step.index != end:
+            break
+        end += 1
+    return block, first, end

@@ -21,19 +21,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from contact.problem import Solution
-from contact.step import (
-    BufferStepResult,
-    StepEnergy,
-    StepFrame,
-    StepResult,
-    all_wrenches_in,
-    wrenches_in,
-)
-from robot.simulator.buffer_step import BufferSimStep
+from contact.step import StepEnergy, StepFrame, StepResult
+from contact.swept_step import BufferStepResult, all_wrenches_in, wrenches_in
+from robot.simulator.buffer_step import BufferSimStep, leading_block
 from robot.simulator.joint_forces_kernels import SATURATED, STOPPING, TORQUES
 from robot.simulator.joint_space_kernels import double_energy
 from robot.simulator.robot_step import NO_WORK, SimStep, Work
-from robot.simulator.step_block import leading_block
 from sole.base.arrays import BoolArray, FloatArray, IntArray, sealed, trusted
 from sole.base.sheet import Sheet
 

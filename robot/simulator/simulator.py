@@ -17,20 +17,19 @@ step and the servos at its end; theta = 1/2 halves the error.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from contact.constants import check_time_step
 from contact.ground import Ground
 from contact.papers.penalty import PenaltyLaw
-from contact.step import CompliantStep, ContactStep, StepMotion, StepOptions, StepResult
+from contact.step import CompliantStep, ContactStep, StepMotion, StepOptions, StepResult, StepWay
 from robot.simulator.couplings import Coupling, Couplings, SpringStep
 from robot.simulator.dynamics import Dynamics, Snapshot
-from robot.simulator.fused_step import FusedStep
 from robot.simulator.joint_forces import JointForces, JointLaws
 from robot.simulator.joint_forces_kernels import TRIALS
 from robot.simulator.joint_space import JointSpace
@@ -52,6 +51,15 @@ BASE = 6  # rows of the floating base
 NEAR_UNIT = 1e-3  # what a quaternion's length may be off 1
 
 
+class ShortStep(Protocol):
+    """A fast form of some steps of a `Simulator`."""
+
+    def step(
+        self, state: RobotState, command: Command, dt: float, pushes: Sequence[Push]
+    ) -> SimStep | None:
+        """Step as `Simulator.step`, or return None: this step is of another kind."""
+
+
 @dataclass(eq=False)
 class Simulator:
     """A robot on a ground: `step(state, command, dt)` is a pure function.
@@ -71,6 +79,13 @@ class Simulator:
     couplings : springs between two frames, for example of a foot and its ankle.
     penalty : penalty law of contact, with the limitations of `robot.simulator.penalty_step`; None:
         exact contact.
+    ways : makers of short ways of the contact step: `contact.step.CompliantStep`.
+    fuse : maker of a fast form of whole steps, asked before the general way; None: there is none.
+        `robot.fused.fast_simulator` gives what walks use.
+
+    Attributes
+    ----------
+    fused : the fast form that was made.
     """
 
     model: pin.Model
@@ -81,13 +96,15 @@ class Simulator:
     stops: Stops | None = None
     couplings: Sequence[Coupling] = ()
     penalty: PenaltyLaw | None = None
+    ways: Sequence[Callable[[CompliantStep], StepWay]] = ()
+    fuse: Callable[[Simulator], ShortStep | None] | None = None
 
     def __post_init__(self) -> None:
         n = len(self.servo.kp)
         stops = Stops.none(n) if self.stops is None else self.stops
         if stops.lower.shape != (n,):
             raise SoleError(f"got stops for {len(stops.lower)} joints, the servo has {n}")
-        self._laws = JointLaws(self.servo, stops)
+        self.laws = JointLaws(self.servo, stops)
         self.joints = slice(BASE, BASE + n)
         free = self.model.nv - self.joints.stop
         if free < 0 or free % BASE or self.model.nq != self.model.nv + 1 + free // BASE:
@@ -101,18 +118,15 @@ class Simulator:
         self._couplings = Couplings(self.model, self.couplings) if self.couplings else None
         self.dynamics = Dynamics(self.model, [t.frame for t in self.touching], against)
         linked = [(c.lower, c.upper) for c in self.couplings]
-        self._space = JointSpace(self.model, len(self.touching), linked)
+        self.space = JointSpace(self.model, len(self.touching), linked)
         bodies, law = [t.body for t in self.touching], self.penalty
         self.stepper: ContactStep = (
-            CompliantStep(bodies, grounds, self.options)
+            CompliantStep(bodies, grounds, self.options, self.ways)
             if law is None
             else PenaltyStep(bodies, grounds, law, self.options)
         )
-        self.fused: FusedStep | None = None
-        fixed = not self.couplings and not any(against)
-        if fixed and isinstance(self.stepper, CompliantStep):
-            parts = self.dynamics, self._space, self._laws, self.stepper
-            self.fused = FusedStep(*parts, self.joints.start)
+        self.moving = any(against)  # whether there are objects on which a body may stand
+        self.fused = None if self.fuse is None else self.fuse(self)
 
     def at(self, q: FloatArray, v: FloatArray | None = None) -> RobotState:
         """Return the state at configuration `q` with undeformed soles that never touched."""
@@ -150,13 +164,14 @@ class Simulator:
             Once, when a sole deforms beyond linear elasticity.
         """
         check_time_step(dt, LONGEST)
-        if (fused := self._fused_step(state, command, dt, pushes)) is not None:
-            if isinstance(self.stepper, CompliantStep):
-                self.stepper.range.look(fused.state.soles.displacement)
-            return fused
+        if self.fused is not None:
+            if (fused := self.fused.step(state, command, dt, pushes)) is not None:
+                if isinstance(self.stepper, CompliantStep):
+                    self.stepper.range.look(fused.state.soles.displacement)
+                return fused
         q, v, joints = state.q, state.v, self.joints
         angles = q[joints.start + 1 : joints.stop + 1]
-        forces = JointForces(self._laws, angles, v[joints], command, dt)
+        forces = JointForces(self.laws, angles, v[joints], command, dt)
         springs = None if self._couplings is None else self._couplings.at(q, dt)
         snap = self.dynamics.at(q, v)
         outer = self.dynamics.pushed(pushes)
@@ -184,12 +199,6 @@ class Simulator:
             work=Work(stopped, pushed, 0.0 if springs is None else springs.work(new, way)),
         )
 
-    def _fused_step(
-        self, state: RobotState, command: Command, dt: float, pushes: Sequence[Push]
-    ) -> SimStep | None:
-        """Return the step as one compiled call, where that holds: `robot.simulator.fused_step`."""
-        return None if self.fused is None else self.fused.step(state, command, dt, pushes)
-
     def _solved(
         self,
         state: RobotState,
@@ -204,11 +213,11 @@ class Simulator:
         if springs is not None:
             force += springs.constant - springs.rate @ v
             extra = dt * springs.rate
-        condensed = self._space.condense(
+        condensed = self.space.condense(
             snap, v, force, self.joints.start, forces.numbers, dt, extra
         )
         free, S6, twists, free_twists = condensed
         motion = StepMotion(twists, free_twists, S6, dt)
         bias = partial(self.dynamics.bias, state.q, v)
         done = self.stepper.step(state.soles, snap.rotations, snap.places, motion, bias)
-        return self._space.follow(free, done.wrenches, dt), done
+        return self.space.follow(free, done.wrenches, dt), done

@@ -81,6 +81,7 @@ def move_links(
         p[0, a] = V[0, a] = V[0, 3 + a] = A[0, 3 + a] = 0.0
         A[0, a] = -tree.gravity[a]
     for i in range(1, len(tree.joints)):
+        # The joint's own motion: rotation Q, translation t.
         o, at, k = tree.joints[i, 0], tree.joints[i, 1], tree.joints[i, 2]
         end = k + tree.joints[i, 3]
         S, P = tree.screws[k], tree.placement[i]
@@ -90,6 +91,7 @@ def move_links(
         else:
             Q = turn_free(q[at + 3], q[at + 4], q[at + 5], q[at + 6])
             t0, t1, t2 = q[at], q[at + 1], q[at + 2]
+        # Pose of the link, then its columns of J, its twist and its acceleration.
         for a in range(3):
             x, y, z = R[o, a, 0], R[o, a, 1], R[o, a, 2]
             d = x * P[0] + y * P[3] + z * P[6]

@@ -5,25 +5,12 @@ from typing import TYPE_CHECKING
 from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
-    from robot.walk.assembly import (
-        Soles,
-        assemble_walk,
-        material_of,
-        pad_of,
-        retime_scenario,
-    )
-    from robot.walk.blocks import TickBlocks
-    from robot.walk.corner_soles import corner_sole, prism_mesh
-    from robot.walk.execution import (
-        Executed,
-        RecordingOptions,
-        complete,
-        execute,
-    )
+    from robot.walk.assembly import Soles, assemble_walk, material_of, pad_of, retime_scenario
+    from robot.walk.corner_soles import prism_mesh
+    from robot.walk.execution import Executed, RecordingOptions, complete, execute
     from robot.walk.interventions import PullPlan, PushPlan, SceneChange
     from robot.walk.known_names import ground_of, require_names
     from robot.walk.known_plans import KnownPlans
-    from robot.walk.outside_forces import PulledPoints
     from robot.walk.refinement import Refinement, refine
     from robot.walk.scenario import Scenario, load_scenario, replace_values
     from robot.walk.scenario_file import anchored, as_read, save_scenario
@@ -38,7 +25,7 @@ if TYPE_CHECKING:
     from robot.walk.speed import WALL, Stopwatch
     from robot.walk.walk import Walk
 else:
-    # Later: at once, `sole walk MISSPELT` would import 424 modules more.
+    # Later: at once, commands that need no steps would import this, too.
     __getattr__ = load_later(globals())
 
 __all__ = [
@@ -50,7 +37,6 @@ __all__ = [
     "Executed",
     "KnownPlans",
     "PullPlan",
-    "PulledPoints",
     "PushPlan",
     "RecordingOptions",
     "Refinement",
@@ -61,13 +47,11 @@ __all__ = [
     "SoleFamily",
     "Soles",
     "Stopwatch",
-    "TickBlocks",
     "Walk",
     "anchored",
     "as_read",
     "assemble_walk",
     "complete",
-    "corner_sole",
     "execute",
     "ground_of",
     "load_scenario",

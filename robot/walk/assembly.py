@@ -12,6 +12,7 @@ from contact.ground import Ground
 from contact.papers.penalty import PenaltyLaw
 from contact.step import StepOptions
 from robot.control import Controller
+from robot.fused import BufferSenses, TickBlocks, fast_simulator
 from robot.gait import WalkPlan, plan_gait
 from robot.model import RobotModel, robot_of
 from robot.online import OnlineControl, OnlinePlan
@@ -95,6 +96,8 @@ def assemble_walk(
         sensors=Sensors(feet, s.sensing.noise, s.seed, s.control.period) if noisy else None,
         estimator=estimator_of(s, feet, plan.at(0.0).q) if noisy else None,
         start=start,
+        blocks=TickBlocks,
+        look=BufferSenses,
         notes=(*robot.warnings, *warn_of_tread(feet.soles[0].mesh), *lifted, *changed),
     )
     made.settle(s.settle)
@@ -184,7 +187,7 @@ def world_of(
     points = (touching_of(touch, robot, s.box, scenery) for touch in s.touch)
     start = np.concatenate([q, below, scenery.places])
     couplings += with_grips(scenery.model, robot, start, s.grip)
-    simulator = Simulator(
+    simulator = fast_simulator(
         scenery.model,
         (*feet.touching, *scenery.touching, *points),
         ground,

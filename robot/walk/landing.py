@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from contact.step import forces_in
+from contact.swept_step import forces_in
 from robot.measures import TOUCHDOWN
 from robot.simulator import SimStep, Simulator
 

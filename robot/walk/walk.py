@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -14,18 +14,17 @@ from robot.control import Controller, Sensed, check_command, steps_per_call
 from robot.gait import WalkPlan
 from robot.measures import least_height, sign_of_fall
 from robot.online import OnlinePlan
-from robot.sensing import Estimator, Sensors
+from robot.sensing import Estimator, Sensors, StepSenses, without_objects
 from robot.simulator import Command, JointCascade, Push, RobotState, SimStep, Simulator, join_steps
 from robot.soles import FeetOnSoles
-from robot.walk.blocks import AHEAD, TickBlocks
+from robot.walk.block_maker import AHEAD, BlockMaker
 from robot.walk.initial_memory import InitialMemory
 from robot.walk.interventions import NOW, SceneChange
-from robot.walk.landing import LandingWatch
+from robot.walk.landing import NEAR, LandingWatch
 from robot.walk.outside_forces import WAIST, PulledPoints, forces_in_step
 from robot.walk.scenario import Scenario
 from robot.walk.scene_change import Parts, Rebuild, parts_after
 from robot.walk.sole_family import SoleFamily
-from robot.walk.step_senses import StepSenses, take_robot
 from sole.base.errors import ConfigError
 
 
@@ -45,6 +44,9 @@ class Walk:
         as it is. With one, `plan` is what was intended.
     cascade : the drives of the joints; None: the servos of the simulator.
     notes : what was found or changed for this robot, in words.
+    blocks : maker of a fast form of many ticks, with the arguments of `robot.fused.TickBlocks`;
+        None: every tick is made alone.
+    look : what looks at the steps: `robot.sensing.StepSenses`, or a fast form of it.
     start : the state at t = 0. sensed : the controller's knowledge at t = 0; None: the true start.
 
     Raises
@@ -66,6 +68,8 @@ class Walk:
     cascade: JointCascade | None = None
     rebuild: Rebuild | None = None
     notes: tuple[str, ...] = ()
+    blocks: Callable[..., BlockMaker] | None = None
+    look: type[StepSenses] = StepSenses
     _memory: InitialMemory = field(default_factory=InitialMemory, init=False, repr=False)
     _changed: int = field(default=0, init=False, repr=False)
     _looking: StepSenses | None = field(default=None, init=False, repr=False)
@@ -135,7 +139,7 @@ class Walk:
         watch = LandingWatch(self.simulator, len(self.feet.touching)) if s.shorter > 1 else None
         parts, since = s.shorter, list[SimStep]()  # steps since the last reading
         plain = self.sensors is None and self.cascade is None and every == 1
-        blocks = TickBlocks(s, self.simulator, self.controller, self.senses, plain, ahead)
+        blocks = self._blocks(plain, ahead)
         k = -1
         while True:
             k += 1
@@ -144,7 +148,7 @@ class Walk:
             if self.online is not None:  # its end may change
                 rest = round((self.duration - state.time) / s.dt)
                 most = min(most, rest if rest > 0 else inf)
-            if calm and (block := blocks.next(state, sensed, most)) is not None:
+            if calm and blocks and (block := blocks.next(state, sensed, most)) is not None:
                 for i in range(block.count - 1):
                     yield block.step(i), block.command(i), None
                 last = block.count - 1
@@ -168,8 +172,29 @@ class Walk:
                 since.clear()
             yield step, command, sensed
 
+    def _blocks(self, plain: bool, ahead: int) -> BlockMaker | None:
+        """Return what makes blocks of ticks; plain : whether no sensors or drives take part."""
+        if self.blocks is None:
+            return None
+        s = self.scenario
+
+        def disturbed(begin: float, end: float) -> bool:
+            pushed = any(push.start < end and push.start + push.duration > begin for push in s.push)
+            return pushed or bool(s.change or s.pull)
+
+        return self.blocks(
+            self.simulator,
+            self.controller,
+            self.senses,
+            dt=s.dt,
+            ahead=ahead,
+            plain=plain,
+            near=-inf if s.shorter == 1 else NEAR,
+            disturbed=disturbed,
+        )
+
     def _step(
-        self, state: RobotState, wanted: Command, left: float, parts: int, blocks: TickBlocks
+        self, state: RobotState, wanted: Command, left: float, parts: int, blocks: BlockMaker | None
     ) -> SimStep:
         """Step by dt, in equal `parts`; the command is meant for `left` [s] after its end."""
         dt, end = self.scenario.dt, state.time + self.scenario.dt
@@ -179,7 +204,7 @@ class Walk:
         done: list[SimStep] = []
         while (more := parts - len(done)) > 0:
             state = done[-1].state if done else state
-            if together := blocks.parts(state, wanted, left, h, more):
+            if blocks and (together := blocks.parts(state, wanted, left, h, more)):
                 done += together
                 continue
             command = wanted.before(left + (more - 1) * h)
@@ -237,7 +262,7 @@ class Walk:
         known = self._looking
         if known is None or known.simulator is not self.simulator or known.feet is not self.feet:
             least = self.scenario.sensing.noise.switch
-            known = self._looking = StepSenses(self.feet, self.simulator, least)
+            known = self._looking = self.look(self.feet, self.simulator, least)
         return known
 
     def _sensed(self, since: list[SimStep]) -> Sensed:
@@ -247,7 +272,8 @@ class Walk:
         """
         if self.sensors is None or self.estimator is None:
             return self.senses.sensed(since[-1].last)
-        return self.estimator.update(self.sensors.read(take_robot(join_steps(since), self.feet)))
+        robot = without_objects(join_steps(since), self.feet)
+        return self.estimator.update(self.sensors.read(robot))
 
     def _pushes(self, state: RobotState, dt: float) -> tuple[Push, ...]:
         """Return the forces of pushes and pulls in the step of `dt` from a state on."""

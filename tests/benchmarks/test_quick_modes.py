@@ -15,6 +15,7 @@ QUICK = (
     "assembly",
     "block_on_pad",
     "condensation",
+    "fast_forms",
     "contact_cost",
     "ground",
     "identify",

@@ -18,16 +18,13 @@ from contact.frames import rotation_of
 from contact.ground import Plane, Slope, parse_ground
 from contact.problem import Compliances, certify
 from contact.solvers import StickBase, StickFactor, StickRun, solve_maps, sum_fields
-from contact.step import (
-    Body,
+from contact.step import Body, SoleState, StepMotion, StepOptions, StepResult
+from contact.swept_step import (
     BufferStepResult,
-    CompliantStep,
-    SoleState,
-    StepMotion,
-    StepOptions,
-    StepResult,
     affine_step,
     affine_step_kernels,
+    fast_step,
+    ways_of,
 )
 from sole.base.errors import SoleError
 
@@ -234,7 +231,7 @@ def test_a_run_of_1500_steps_neither_drifts_nor_ends(theta, eta):
 
 def test_results_are_copied_pickled_and_keep_their_start():
     body, S6 = Body.of(small_pad()), foot_inverse()
-    stepper, twist, p = CompliantStep([body], Plane()), np.zeros(6), np.array([[0, 0, 0.02]])
+    stepper, twist, p = fast_step([body], Plane()), np.zeros(6), np.array([[0, 0, 0.02]])
     R, state, free = np.eye(3)[None].copy(), None, np.zeros(6)
     for _ in range(60):  # in arrays that this loop writes again and again
         free[:] = twist
@@ -303,7 +300,7 @@ def compare(scene, state, count, tight=1e-9):
     methods = []
     ends = []
     for allowed in (True, False):
-        scene.stepper.affine.allowed = allowed
+        ways_of(scene.stepper)[0].allowed = allowed
         steps = sway(scene, state, count, 10.0)
         ends.append(steps[-1])
         if allowed:
@@ -341,7 +338,7 @@ def test_on_several_planes_and_with_open_nodes(text, opened):
     settled = go(scene, start, H, 400)[-1].state
     methods = compare(scene, settled, 60, 1e-7)
     assert methods.count("affine") >= 40
-    scene.stepper.affine.allowed = True
+    ways_of(scene.stepper)[0].allowed = True
     run = sway(scene, settled, 20, 15.0)[-1].state.soles.run
     assert run is not None and len(run.maps) == 2
     assert (run.base.group < 0).any() == opened
@@ -378,7 +375,7 @@ def test_where_it_does_not_hold_the_general_way_is_taken():
 def test_an_open_node_that_closes_ends_the_run():
     """A foot in the air comes down while the other one stands: its nodes are checked, too."""
     pad = small_pad()
-    stepper = CompliantStep([Body.of(pad), Body.of(pad)], parse_ground("plane"), StepOptions())
+    stepper = fast_step([Body.of(pad), Body.of(pad)], parse_ground("plane"), StepOptions())
     p = np.array([[0.0, 0, 0.02], [0.0, 0.3, 0.0240]])
     R, v = np.tile(np.eye(3), (2, 1, 1)), np.zeros(12)
     S6 = np.kron(np.eye(2), foot_inverse())
@@ -421,16 +418,16 @@ def test_a_possible_gain_is_left_to_the_general_way(monkeypatch):
 def test_a_failing_run_is_not_begun_in_every_step(monkeypatch):
     begun = []
     of = StickRun.of
-    monkeypatch.setattr(affine_step, "SAME", 1e-12)
+    monkeypatch.setattr(affine_step, "SAME_PLANE", 1e-12)
     monkeypatch.setattr(
         affine_step.AffineStep, "_known", lambda self, base: begun.append(1) or of(
             self.bodies.compliances, self.bodies.points, self.bodies.geometry, base, {}
         ),
     )  # fmt: skip
     scene = world(Body.of(small_pad()), com=COM)
-    theta, push_out, gains, steepest, _, slots = scene.stepper.affine.limits
+    theta, push_out, gains, steepest, _, slots = ways_of(scene.stepper)[0].limits
     unmet = theta, push_out, gains, steepest, 0.0, slots  # a tolerance that no step meets
-    monkeypatch.setattr(scene.stepper.affine, "limits", unmet)
+    monkeypatch.setattr(ways_of(scene.stepper)[0], "limits", unmet)
     steps = go(scene, scene.at([[0, 0, 0.02]]), H, 80)
     assert steps[-1].contact.solution.method == "gauss-seidel"
     assert 5 < len(begun) <= 80 / affine_step_kernels.AGAIN + 1
@@ -441,7 +438,7 @@ def test_whole_soles_and_parts_are_advanced_alike(theta, eta):
     """Two loops over the nodes, one without branches: the same sums in another order."""
     scene = world(Body.of(small_pad(), eta=eta), com=COM, theta=theta)
     state = go(scene, scene.at([[0, 0, 0.02]]), H, 90)[-1].state
-    affine = scene.stepper.affine
+    affine = ways_of(scene.stepper)[0]
     one = scene.step(state, H, [[20.0, 5, 0, 0, 0, 0]])
     run = affine.runs[0]
     assert run.arrays.whole.all()

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from step_cases import is_stuck, is_swept, made_by, small_pad, thrown, world
 
 from contact.problem import ComplianceArrays, SoleArrays
-from contact.solvers.step_contacts_kernels import StepStart, answer_forces, keep_lost
 from contact.step import Body, CompliantStep, SoleState
+from contact.sweeps.step_contacts_kernels import StepStart, answer_forces, keep_lost
 from sole.base.errors import SoleError
 
 NODES, SCALE = 60, 1000.0

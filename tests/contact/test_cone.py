@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from contact import coulomb as cone
-from contact.solvers.one_contact_kernels import (
+from contact.one_contact_kernels import (
     EXACT,
     OPEN,
     SLIP,

@@ -16,6 +16,7 @@ from scipy import sparse
 from structured_soles import structured
 
 from contact import coulomb as cone
+from contact.one_contact_kernels import prepare_blocks
 from contact.problem import (
     Compliances,
     DenseDelassus,
@@ -26,9 +27,8 @@ from contact.problem import (
     certify,
 )
 from contact.solvers import GaussSeidel, NewtonSolver
-from contact.solvers.few_contacts_kernels import FEW
 from contact.solvers.interior_point import InteriorPoint
-from contact.solvers.one_contact_kernels import prepare_blocks
+from contact.sweeps.few_contacts_kernels import FEW
 from sole.base.errors import SoleError
 
 
@@ -127,10 +127,10 @@ def test_few_contacts_take_a_short_way_to_the_same_forces(contacts):
     np.testing.assert_array_equal(full.status, spread.status)
 
 
-def test_what_the_short_way_does_not_take_goes_the_long_way(monkeypatch):
+def test_what_the_short_way_does_not_take_goes_the_long_way():
     """Steep friction, forces and starts that are refused, a tolerance that sweeps do not meet."""
-    from contact.solvers import solve, solve_problem
-    from contact.solvers.few_contacts import solve_few
+    from contact.solvers import solve as solve_by
+    from contact.sweeps.few_contacts import solve_few
 
     taken = []
 
@@ -138,7 +138,9 @@ def test_what_the_short_way_does_not_take_goes_the_long_way(monkeypatch):
         taken.append(solve_few(*given))
         return taken[-1]
 
-    monkeypatch.setattr(solve_problem, "solve_few", counted)
+    def solve(*given, **options):
+        return solve_by(*given, **options, ways=(counted,))
+
     W, q = np.eye(6) + 0.3, np.array([[0.1, 0.0, -1.0], [0.4, 0.2, -1.0]])
     problem = Problem.dense(W, q, 0.5)
     found = solve(problem, tolerance=1e-10)

@@ -10,8 +10,9 @@ from step_cases import small_pad
 
 from contact.frames import rotation_of
 from contact.ground import Box, CompositeGround, Gravel, parse_ground
-from contact.step import Body, CompliantStep
+from contact.step import Body
 from contact.step.step_frame import look_near
+from contact.swept_step import fast_step
 
 GROUNDS = [
     parse_ground("step:0.005,0.02"),
@@ -23,7 +24,7 @@ GROUNDS = [
 @pytest.mark.parametrize("ground", GROUNDS, ids=str)
 @pytest.mark.parametrize("first", [True, False])
 def test_a_look_is_places_and_surfaces(ground, first):
-    stepper = CompliantStep([Body.of(small_pad())], ground)
+    stepper = fast_step([Body.of(small_pad())], ground)
     rng = np.random.default_rng(2)
     state, M = stepper.start(), stepper.bodies.nodes
     state = replace(state, displacement=1e-4 * rng.standard_normal((M, 3)))

@@ -16,16 +16,9 @@ from contact.frames import rotation_of
 from contact.ground import Bump, Plane, Slope
 from contact.problem import Problem
 from contact.solvers import GaussSeidel
-from contact.step import (
-    Body,
-    CompliantStep,
-    SoleState,
-    StepMotion,
-    StepOptions,
-    step_frame,
-    swept_step,
-)
+from contact.step import Body, SoleState, StepMotion, StepOptions, step_frame
 from contact.step.look_kernels import AROUND, BELOW, SAME, align_forces
+from contact.swept_step import fast_step, swept_step
 from sole.base.errors import ConfigError, SoleError
 
 TIGHT = 1e-10  # of the solver
@@ -41,7 +34,7 @@ def random_case(seed: int, theta: float, eta: float, substeps: int = 1):
         Body(points=CORNERS, friction=0.3),
     ]
     options = StepOptions(theta=theta, tolerance=TIGHT, substeps=substeps)
-    stepper = CompliantStep(bodies, Slope(angle=radians(5), heading=radians(30)), options)
+    stepper = fast_step(bodies, Slope(angle=radians(5), heading=radians(30)), options)
     A = rng.standard_normal((18, 18)) * np.tile([1, 1, 1, 3, 3, 3], 3)[:, None]
     S6 = A @ A.T / 58 / 18
     R = np.stack([rotation_of(0.02 * rng.standard_normal(3)) for _ in range(3)])
@@ -175,7 +168,7 @@ def test_a_free_sole_forgets_at_its_own_rate():
 
 def landing(body: Body, dt: float = 1e-3, **options):
     """One step of a free foot that hits the plane with 0.5 m/s, tilted."""
-    stepper = CompliantStep([body], Plane(), StepOptions(tolerance=1e-9, **options))
+    stepper = fast_step([body], Plane(), StepOptions(tolerance=1e-9, **options))
     R = rotation_of(TILT)
     low = (body.points @ R.T)[:, 2].min()
     v = np.array([0.1, 0.05, -0.5, 0.2, 0.1, 0.0])
@@ -229,8 +222,8 @@ def test_extreme_friction(friction):
 def test_contacts_left_out_are_found_again(monkeypatch, slack):
     # Whatever is selected first, the step ends with the same forces and no gap closed unseen.
     reference = landing(Body.of(small_pad()))
-    monkeypatch.setattr(step_frame, "SLACK", slack)
-    monkeypatch.setattr(swept_step, "SLACK", slack)
+    monkeypatch.setattr(step_frame, "SPEED_SLACK", slack)
+    monkeypatch.setattr(swept_step, "SPEED_SLACK", slack)
     done = landing(Body.of(small_pad()))
     np.testing.assert_allclose(done.wrenches, reference.wrenches, rtol=1e-6, atol=1e-3)
     touching = (done.solution.reactions[:, 2] > 0).sum()
@@ -320,7 +313,7 @@ def test_every_node_has_its_own_friction():
     # Pushed aside at 1 m/s every node slides, with the part of its normal force that is its own.
     pad = small_pad()
     mu = np.linspace(0.0, 0.8, len(pad.points))
-    stepper = CompliantStep([Body.of(pad, friction=mu)], Plane(), StepOptions(tolerance=1e-10))
+    stepper = fast_step([Body.of(pad, friction=mu)], Plane(), StepOptions(tolerance=1e-10))
     place, v = np.array([[0.0, 0.0, pad.thickness - 1e-4]]), np.array([1.0, 0, 0, 0, 0, 0])
     motion = StepMotion(v, v, 1e-6 * np.eye(6), 1e-3)
     done = stepper.step(stepper.start(), np.eye(3)[None], place, motion)
@@ -356,7 +349,7 @@ def test_every_problem_is_handed_out_as_its_operator_works_it_out():
     """`StepOptions.record` gets each problem, whole: blocks and motions are not worked out anew."""
     recorder = StepRecorder(every=3)
     options = StepOptions(record=recorder)
-    stepper = CompliantStep(
+    stepper = fast_step(
         [Body.of(small_pad()), Body(points=CORNERS + np.array([0, 0.3, 0]))], Plane(), options
     )
     state, p, v = stepper.start(), np.array([[0, 0, 0.0201]] * 2), np.zeros(12)
@@ -447,11 +440,11 @@ def test_bad_bodies(body, words):
     with pytest.raises(SoleError, match=words):
         Body(**body)
     with pytest.raises(SoleError, match="at least one"):
-        CompliantStep([], Plane())
+        fast_step([], Plane())
 
 
 def test_bad_arguments_of_a_step():
-    stepper = CompliantStep([Body(points=CORNERS)], Plane())
+    stepper = fast_step([Body(points=CORNERS)], Plane())
     good = {
         "state": stepper.start(),
         "rotations": np.eye(3)[None],

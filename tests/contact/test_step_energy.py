@@ -15,7 +15,7 @@ from contact.frames import rotation_of
 from contact.ground import Box, Bump, CompositeGround, Plane, Slope, Step
 from contact.rigid_bodies import GRAVITY_VECTOR, RigidBodies, RigidBody
 from contact.step import Body, StepOptions
-from contact.step.gain_kernels import sure_part
+from contact.swept_step.swept_step_kernels import sure_part
 
 GROUNDS = [
     Plane(),

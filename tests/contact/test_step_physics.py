@@ -17,8 +17,9 @@ from contact.frames import rotation_of
 from contact.ground import Box, Bump, CompositeGround, Plane, Slope
 from contact.press import RigidMotion, Wrench, press
 from contact.problem import ContactStatus
-from contact.step import Body, CompliantStep, StepMotion, StepOptions, step_solver
+from contact.step import Body, StepMotion, StepOptions, step_solver
 from contact.step.end_kernels import still_sticks
+from contact.swept_step import fast_step
 
 LOW = np.array([0.0, 0.0, 0.01])  # a centre of mass so low that nothing tips
 
@@ -201,7 +202,7 @@ def test_a_node_inside_keeps_the_face_it_came_by():
     # through the side, step after step, though the top is nearer. Seen there first: up.
     held = np.diag([1.0, 1.0, 1.0, 0, 0, 0]) / MASS
     for outside in (True, False):
-        stepper = CompliantStep([Body(points=CORNERS, friction=0.0)], KERB, StepOptions(gains=True))
+        stepper = fast_step([Body(points=CORNERS, friction=0.0)], KERB, StepOptions(gains=True))
         state, still = stepper.start(), np.zeros(6)
         inside = np.array([0.003, 0.0, 0.029])
         for place in ([inside - [0.01, 0, 0]] if outside else []) + [inside] * 3:
@@ -325,10 +326,10 @@ def test_redundant_rigid_feet_are_solved():
 PROGRAM = """
 import numpy as np
 from contact.ground import Plane
-from contact.step import Body, CompliantStep, StepMotion
+from contact.step import Body, StepMotion
 C = 1e-5 * (np.eye(12) + 0.1)
 x = np.array([[a, b, -0.02] for a in (-0.1, 0.1) for b in (-0.05, 0.05)])
-stepper = CompliantStep([Body(points=x, compliance=C, eta=1e-3)], Plane())
+stepper = fast_step([Body(points=x, compliance=C, eta=1e-3)], Plane())
 state, p, v = stepper.start(), np.array([[0, 0, 0.0201]]), np.array([0.2, 0, -0.4, 0.3, 0.1, 0])
 S6 = np.diag([0.02, 0.02, 0.02, 1.0, 1.2, 2.0])
 for _ in range(4):

@@ -7,8 +7,9 @@ from step_cases import small_pad
 
 from contact.ground import Plane
 from contact.problem import Problem, SoleDelassus, certify
-from contact.step import Body, CompliantStep, StepOptions
+from contact.step import Body, StepOptions
 from contact.step.step_solver import KEPT
+from contact.swept_step import fast_step
 
 
 def without(stepper, pad, gone):
@@ -29,7 +30,7 @@ def without(stepper, pad, gone):
 
 def test_a_factor_serves_its_own_nodes_only_and_few_are_kept():
     pad = small_pad()
-    stepper = CompliantStep([Body.of(pad, friction=2.0)], Plane(), StepOptions(substeps=2))
+    stepper = fast_step([Body.of(pad, friction=2.0)], Plane(), StepOptions(substeps=2))
     for gone in range(len(pad.points)):
         problem, forces = without(stepper, pad, gone)
         status = np.ones(problem.contacts, np.int64)
@@ -44,7 +45,7 @@ def test_a_factor_serves_its_own_nodes_only_and_few_are_kept():
 
 def test_the_error_of_any_sole_and_friction_widen_the_certificate():
     pad = small_pad()
-    stepper = CompliantStep([Body.of(pad, friction=2.0)], Plane(), StepOptions(substeps=2))
+    stepper = fast_step([Body.of(pad, friction=2.0)], Plane(), StepOptions(substeps=2))
     problem, forces = without(stepper, pad, 0)
     status = np.ones(problem.contacts, np.int64)
     stepper.solver.solve(problem, forces, status, 1000)

@@ -11,6 +11,7 @@ from contact.problem import Problem, Solution, certify, solution_of
 from contact.solvers import GaussSeidel, settle_stubborn, stubborn_contacts
 from contact.solvers.stubborn_contacts import measure_errors, restrict
 from contact.step import Body
+from contact.swept_step import fast_step
 
 TOLERANCE = 1e-8
 
@@ -82,9 +83,8 @@ def test_too_many_are_left_alone(problem, monkeypatch):
 
 
 def test_a_step_asks_for_it(problem, monkeypatch):
-    from contact.step import CompliantStep
 
-    stepper = CompliantStep([Body.of(small_pad(), friction=0.6)], parse_ground("plane"))
+    stepper = fast_step([Body.of(small_pad(), friction=0.6)], parse_ground("plane"))
     loaded = np.argsort(-exact(problem)[:, 2])[:2].tolist()
     solver = stepper.solver
     monkeypatch.setattr(solver, "tolerance", TOLERANCE)

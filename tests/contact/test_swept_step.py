@@ -17,7 +17,6 @@ from step_cases import Guided, go, is_stuck, is_swept, made_by, small_pad, throw
 
 from contact.ground import parse_ground
 from contact.rigid_bodies import RigidBodies
-from contact.solvers.solve_step_kernels import LONG
 from contact.step import (
     Body,
     CompliantStep,
@@ -27,10 +26,11 @@ from contact.step import (
     end_kernels,
     step_frame,
     step_solver,
-    swept_step,
 )
 from contact.step.step_solver import HELD
-from contact.step.swept_solve_kernels import DONE, ODD, STIFFNESS, UNSOLVED
+from contact.sweeps.solve_step_kernels import LONG
+from contact.swept_step import swept_step, ways_of
+from contact.swept_step.swept_solve_kernels import DONE, ODD, STIFFNESS, UNSOLVED
 from sole.base.arrays import frozen
 
 STATE = ("displacement", "elastic", "forces", "earlier", "outside", "status", "solid")
@@ -91,9 +91,9 @@ def test_it_is_the_general_way(ground, options, seed=5):
         step = scene.step(state, 1e-3)
         if is_swept(step.contact):
             swept += 1
-            stepper(scene).swept.allowed = False
+            ways_of(stepper(scene))[1].allowed = False
             general = scene.step(state, 1e-3).contact
-            stepper(scene).swept.allowed = True
+            ways_of(stepper(scene))[1].allowed = True
             assert general.certified and made_by(general) == ""
             assert_same(step.contact, general)
             compared += any((law.status == 2).any() for law in step.contact.laws)
@@ -133,8 +133,8 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_a_contact_that_was_not_examined_and_closed_is_examined(monkeypatch):
     found = answers(monkeypatch)
     # It has no reach and moves by the others' forces.
-    monkeypatch.setattr(swept_step, "SLACK", -10.0)
-    monkeypatch.setattr(step_frame, "SLACK", -10.0)
+    monkeypatch.setattr(swept_step, "SPEED_SLACK", -10.0)
+    monkeypatch.setattr(step_frame, "SPEED_SLACK", -10.0)
     seen, list_missed = [], end_kernels.list_missed_contacts
 
     def missed(*arguments):
@@ -148,9 +148,9 @@ def test_a_contact_that_was_not_examined_and_closed_is_examined(monkeypatch):
         step = scene.step(state, 1e-3)
         if is_swept(step.contact):
             seen.clear()
-            stepper(scene).swept.allowed = False
+            ways_of(stepper(scene))[1].allowed = False
             general = scene.step(state, 1e-3).contact
-            stepper(scene).swept.allowed = True
+            ways_of(stepper(scene))[1].allowed = True
             if any(seen):
                 assert_same(step.contact, general)
                 compared += 1
@@ -170,9 +170,9 @@ def test_soles_in_the_air_are_swept_over_nothing(monkeypatch):
         one = step.contact
         if is_swept(one) and one.contacts == 0:
             assert not one.slips and one.residual == 0.0
-            stepper(scene).swept.allowed = False
+            ways_of(stepper(scene))[1].allowed = False
             assert_same(one, scene.step(state, 1e-3).contact)
-            stepper(scene).swept.allowed = True
+            ways_of(stepper(scene))[1].allowed = True
             flown += 1
         state = step.state
     assert flown > 50
@@ -189,7 +189,7 @@ def test_a_sole_that_velocities_do_not_solve_is_swept_by_forces(monkeypatch, gai
     scene = world(Body.of(small_pad(), friction=0.5), gains=gains)
     solver = stepper(scene).solver
     solver.velocities = replace(solver.velocities, max_sweeps=0)
-    stepper(scene).affine.allowed = False
+    ways_of(stepper(scene))[0].allowed = False
     # It stands; then it is kicked, so that it rocks and slides.
     state, compared = go(scene, scene.at(np.array([[0, 0, 0.0201]])), 1e-3, 60)[-1].state, 0
     state = replace(state, twists=frozen([0.03, 0.0, 0.0, 0.0, 0.3, 0.0]))
@@ -198,9 +198,9 @@ def test_a_sole_that_velocities_do_not_solve_is_swept_by_forces(monkeypatch, gai
         one = step.contact
         pressed = (state.soles.status == 1).any(axis=1).mean() >= least
         if is_swept(one) and pressed and one.iterations > 0:
-            stepper(scene).swept.allowed = False
+            ways_of(stepper(scene))[1].allowed = False
             assert_same(one, scene.step(state, 1e-3).contact)
-            stepper(scene).swept.allowed = True
+            ways_of(stepper(scene))[1].allowed = True
             compared += 1
         state = step.state
     assert compared > 2 and UNSOLVED not in found
@@ -221,7 +221,7 @@ def test_sweeps_that_come_to_a_standstill_end_early(monkeypatch):
         return ended[-1]
 
     monkeypatch.setattr(step_solver, "sweep_step", sweep)
-    stepper(scene).affine.allowed = stepper(scene).swept.allowed = False
+    ways_of(stepper(scene))[0].allowed = ways_of(stepper(scene))[1].allowed = False
     solver.closed_first = False
     scene.step(state, 1e-3)
     assert ended and all(LONG <= done.sweeps <= 6 * LONG for done in ended)
@@ -259,10 +259,10 @@ def test_what_sticks_is_in_closed_form_where_sweeps_fail(monkeypatch):
     scene = world(Body.of(small_pad()))
     solver = stepper(scene).solver
     step = go(scene, scene.at(np.array([[0, 0, 0.02]])), 1e-3, 40)[-1]
-    stepper(scene).affine.allowed = False
+    ways_of(stepper(scene))[0].allowed = False
     swept = scene.step(step.state, 1e-3).contact
     assert swept.solution.method == "gauss-seidel"
-    stepper(scene).swept.allowed = False
+    ways_of(stepper(scene))[1].allowed = False
     assert_same(swept, scene.step(step.state, 1e-3).contact)
     none = replace(solver.sweeps, max_sweeps=0)
     monkeypatch.setattr(solver, "_swept", lambda problem, *_: none.solve(problem))
@@ -281,7 +281,7 @@ def test_a_step_that_may_gain_energy_is_repeated(monkeypatch, theta, sweeps):
     energy = step.contact.energy
     # Normal forces do no work but what the residual of the solver allows.
     assert energy.push <= 1e-6 * (energy.elastic + energy.numerical)
-    stepper(scene).swept.allowed = False
+    ways_of(stepper(scene))[1].allowed = False
     assert_same(step.contact, scene.step(start, 1e-3).contact)
 
 
@@ -296,14 +296,14 @@ def test_a_push_that_losses_pay_for_is_kept(monkeypatch):
     assert found == [DONE]
     energy = step.contact.energy
     assert energy.push + energy.friction > energy.numerical
-    stepper(scene).swept.allowed = False
+    ways_of(stepper(scene))[1].allowed = False
     assert_same(step.contact, scene.step(start, 1e-3).contact)
 
 
 def stood(theta: float, eta: float) -> tuple[RigidBodies, Any]:
     """A pad that has come to rest, then put 1 um into the ground."""
     scene = world(Body.of(small_pad(), eta=eta), theta=theta)
-    stepper(scene).affine.allowed = False
+    ways_of(stepper(scene))[0].allowed = False
     state = go(scene, scene.at(np.array([[0, 0, 0.0201]])), 1e-3, 200)[-1].state
     return scene, replace(state, places=frozen(state.places - [[0, 0, 1e-6]]))
 
@@ -317,9 +317,9 @@ def test_a_push_that_would_gain_is_not_tried_again(monkeypatch, eta):
         step = scene.step(state, 1e-3)
         assert is_swept(step.contact)
         assert step.contact.energy.push <= 1e-9  # J, of 4e-5 that pushing out would do
-        stepper(scene).swept.allowed = False
+        ways_of(stepper(scene))[1].allowed = False
         general = scene.step(state, 1e-3).contact
-        stepper(scene).swept.allowed = True
+        ways_of(stepper(scene))[1].allowed = True
         assert_same(step.contact, general)
         state = step.state
     assert set(found) <= {DONE, STIFFNESS}
@@ -327,11 +327,12 @@ def test_a_push_that_would_gain_is_not_tried_again(monkeypatch, eta):
 
 
 COUNT = """
-import contact.step.swept_step_kernels as kernels
+import contact.swept_step.swept_step_kernels as kernels
 import numpy as np
 from dataclasses import replace
 from contact.step import Body
 from sole.base.arrays import frozen
+from contact.swept_step import ways_of
 from step_cases import go, world
 
 tried, solve = [], kernels.solve_swept_contacts
@@ -345,7 +346,7 @@ def counted(*arguments):
 kernels.solve_swept_contacts = counted
 pad = np.load({pad!r})
 scene = world(Body(points=pad["points"], compliance=pad["compliance"]))
-scene.stepper.affine.allowed = False
+ways_of(scene.stepper)[0].allowed = False
 tried.append([])
 state = go(scene, scene.at(np.array([[0, 0, 0.0200001]])), 1e-3, 120)[-1].state
 for deep, speed in ((1e-6, 0.0), (0.0, 0.0), (1e-6, -0.5)):
@@ -378,9 +379,9 @@ def test_a_push_that_losses_pay_for_is_made_though_none_was_before(theta, eta, s
     for _ in range(5):
         step = scene.step(state, 1e-3)
         assert is_swept(step.contact)
-        stepper(scene).swept.allowed = False
+        ways_of(stepper(scene))[1].allowed = False
         assert_same(step.contact, scene.step(state, 1e-3).contact)
-        stepper(scene).swept.allowed = True
+        ways_of(stepper(scene))[1].allowed = True
         state = step.state
 
 
@@ -397,9 +398,9 @@ def test_a_push_that_landing_pays_for_is_made(ground):
             if is_swept(contact) and contact.contacts:
                 if contact.gaps.min() < -1e-10:
                     inside += 1
-                    stepper(scene).swept.allowed = False
+                    ways_of(stepper(scene))[1].allowed = False
                     assert_same(contact, scene.step(state, 1e-3).contact)
-                    stepper(scene).swept.allowed = True
+                    ways_of(stepper(scene))[1].allowed = True
             state = step.state
     assert inside > 20
 
@@ -419,8 +420,8 @@ def test_sweeps_that_do_not_end_leave_it_too(monkeypatch):
 
 def test_where_it_does_not_apply():
     rigid = world(Body(points=frozen(small_pad().points), friction=0.5))
-    assert not stepper(rigid).swept.allowed
+    assert not ways_of(stepper(rigid))[1].allowed
     for options in ({"substeps": 2}, {"error": 1e-3}, {"sticking": False}):
-        assert not stepper(world(Body.of(small_pad()), **options)).swept.allowed
-    assert stepper(world(Body.of(small_pad()))).swept.allowed
+        assert not ways_of(stepper(world(Body.of(small_pad()), **options)))[1].allowed
+    assert ways_of(stepper(world(Body.of(small_pad()))))[1].allowed
     assert DONE == 0

@@ -12,19 +12,13 @@ from step_cases import small_pad
 
 from contact.ground import Plane
 from contact.problem import Problem, SoleDelassus, Solution, certify
-from contact.solvers import (
-    GaussSeidel,
-    SoleStiffness,
-    SweptSoles,
-    find_held_bodies,
-    make_pack,
-    sweep_step,
-    velocity_sweeps,
-)
-from contact.solvers.held_response_kernels import multiply_symmetric, multiply_twins
-from contact.solvers.velocity_sweeps import inverse_of
-from contact.step import Body, CompliantStep
+from contact.solvers import GaussSeidel, SweptSoles, sweep_step
+from contact.step import Body
 from contact.step.step_solver import StepBegin, StepSolver
+from contact.sweeps import SoleStiffness, find_held_bodies, make_pack, velocity_sweeps
+from contact.sweeps.held_response_kernels import multiply_symmetric, multiply_twins
+from contact.sweeps.velocity_sweeps import inverse_of
+from contact.swept_step import fast_step
 from sole.base.arrays import sealed
 
 TOLERANCE = 1e-10
@@ -254,7 +248,7 @@ def test_which_soles_are_swept_by_velocities() -> None:
 
 
 def test_a_step_falls_back_to_forces() -> None:
-    scene = CompliantStep([Body.of(small_pad())] * 2, Plane())
+    scene = fast_step([Body.of(small_pad())] * 2, Plane())
     solver: StepSolver = scene.solver
     problem = problem_of(2, 2, 0.1, 0.0, False)
     nothing, still = np.zeros_like(problem.offset), np.zeros((problem.contacts, 3))

@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from contact.step import is_due
-from contact.step.swept_details import SweptOrigin
+from contact.swept_step import is_due
+from contact.swept_step.swept_details import SweptOrigin
 from robot.control import Stabiliser
 from robot.recorder import Recorder
 from robot.recorder.snapshots import snapshot
@@ -179,7 +179,7 @@ def test_steps_of_a_block_are_known_in_their_order_alone(walks):
 @pytest.mark.parametrize("ground", ["plane", "step:0.005,0.4"])
 def test_a_second_run_has_the_same_blocks_and_bits(monkeypatch, ground):
     """From the very first tick: the run of the start is known again, or made again."""
-    monkeypatch.setattr("contact.step.affine_step.KEPT", 1)
+    monkeypatch.setattr("contact.swept_step.affine_step.KEPT", 1)
     walk = assemble_walk(replace_values(WALK, ground=ground, duration=2.3))
     first, second = ([step for step, _ in walk.steps()] for _ in range(2))
     kinds = [[(type(step), step.block is None) for step in steps] for steps in (first, second)]
@@ -207,7 +207,7 @@ def test_it_settles_in_blocks_as_tick_by_tick(monkeypatch):
     """The same start but for the last digits, whatever the length of the last block."""
     scenario = replace_values(COARSE, settle=0.2371)
     blocked = assemble_walk(scenario).start
-    monkeypatch.setattr("robot.walk.blocks.TickBlocks.next", lambda *a: None)
+    monkeypatch.setattr("robot.fused.tick_blocks.TickBlocks.next", lambda *a: None)
     single = assemble_walk(scenario).start
     assert blocked.soles.steady == single.soles.steady
     np.testing.assert_allclose(blocked.q, single.q, rtol=0, atol=1e-11)
@@ -217,7 +217,7 @@ def test_it_settles_in_blocks_as_tick_by_tick(monkeypatch):
 @pytest.mark.parametrize("near", [2e-3, 1e-9])
 def test_a_landing_within_blocks_of_sliding_nodes_is_noticed(monkeypatch, near):
     """Who looks at every tick sees the same landings: near the ground, or by the touch alone."""
-    for module in ("landing", "blocks"):
+    for module in ("landing", "walk"):
         monkeypatch.setattr(f"robot.walk.{module}.NEAR", near)
     walk = assemble_walk(replace_values(SHORT, control={"kind": "pd"}, duration=2.8))
     watch, plain = (LandingWatch(walk.simulator, 2) for _ in range(2))

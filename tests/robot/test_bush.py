@@ -10,14 +10,14 @@ from robot_cases import DT, G, feet, hold, momentum_residual, servo, standing
 
 from contact.ground import Plane
 from contact.step import StepOptions
+from robot.fused import fast_simulator
 from robot.gait import Gait
 from robot.model import load_robot
 from robot.recorder import Recorder
 from robot.scenery import Bush, with_bushes
-from robot.simulator import Simulator
+from robot.sensing.step_senses import without_objects
 from robot.walk import Scenario, SoleChoice, assemble_walk, load_scenario
 from robot.walk.controllers import controller_of
-from robot.walk.step_senses import take_robot
 from sole.base.errors import ConfigError, SoleError
 
 SOFT = Bush(stiffness=(2e5, 2e5, 1e6, 3e3, 3e3, 3e3), damping=(4e3, 4e3, 1e4, 500.0, 500.0, 500.0))
@@ -28,12 +28,12 @@ def on_bushes(on, bush, tolerance=1e-10):
     bushed = with_bushes(on, ROBOT.model, bush)
     options = StepOptions(tolerance=tolerance)
     gains, couplings = servo(on.robot), bushed.couplings
-    sim = Simulator(bushed.model, on.touching, Plane(), gains, options, couplings=couplings)
+    sim = fast_simulator(bushed.model, on.touching, Plane(), gains, options, couplings=couplings)
     return sim, bushed
 
 
 def on_ankles(on):
-    return Simulator(
+    return fast_simulator(
         on.robot.model, on.touching, Plane(), servo(on.robot), StepOptions(tolerance=1e-10)
     )
 
@@ -134,7 +134,7 @@ def test_a_scenario_stands_on_bushes_and_its_controller_sees_the_robot():
     for step, command in made.steps():
         recorder.record(step, command)
     assert command.positions.shape == (30,)
-    assert take_robot(step, made.feet).state.q.shape == (37,)
+    assert without_objects(step, made.feet).state.q.shape == (37,)
     assert step.state.q.shape == (51,)
     run = recorder.run()
     assert run["torque"].shape == (400, 30)

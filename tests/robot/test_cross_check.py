@@ -12,8 +12,9 @@ from contact.frames import rotation_of
 from contact.ground import Plane
 from contact.rigid_bodies import RigidBodies, RigidBody
 from contact.step import Body, StepOptions
+from robot.fused import fast_simulator
 from robot.model import load_robot
-from robot.simulator import Command, Servo, Simulator, Touching
+from robot.simulator import Command, Servo, Touching
 from sole.condense import condense
 from sole.material import Material
 
@@ -77,7 +78,7 @@ def test_a_humanoid_stands_as_in_mujoco(mujoco, tmp_path):
         for foot, x in zip(robot.feet, corners, strict=True)
     ]
     servo = Servo(kp=kp, kd=kd, limits=np.full(n, np.inf))
-    ours = Simulator(robot.model, touching, Plane(), servo, StepOptions(tolerance=1e-8))
+    ours = fast_simulator(robot.model, touching, Plane(), servo, StepOptions(tolerance=1e-8))
     state = ours.at(robot.q0)
     command = Command(positions=robot.q0[7:], velocities=np.zeros(n))
     peer = mujoco_peer.standing(robot, corners, kp, kd, dt, tmp_path)

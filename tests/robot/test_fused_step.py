@@ -13,7 +13,9 @@ from robot_cases import feet, hold, momentum_residual, servo, simulator, standin
 from contact.frames import rotation_of, rotation_of_quaternion
 from contact.ground import Slope, parse_ground
 from contact.step import StepOptions
+from contact.swept_step import ways_of
 from robot.control import check_command
+from robot.fused import fast_simulator
 from robot.gait import Gait
 from robot.measures import metrics
 from robot.recorder import Recorder, row_writer
@@ -30,7 +32,7 @@ from robot.simulator import (
 )
 from robot.soles import on_soles
 from robot.walk import Scenario, SoleChoice, assemble_walk, replace_values
-from robot.walk.blocks import AHEAD
+from robot.walk.block_maker import AHEAD
 from sole.base.errors import SoleError
 from sole.condense import condense
 from sole.material import Material
@@ -177,7 +179,7 @@ def test_restored_it_goes_on_with_the_same_bits(tmp_path):
 
 def still(on, **more):
     """A robot that has stood for 60 ms, its simulator, its command."""
-    sim = Simulator(
+    sim = fast_simulator(
         on.robot.model, on.touching, more.pop("ground", parse_ground("plane")),
         more.pop("servo", servo(on.robot)), StepOptions(tolerance=1e-10), **more,
     )  # fmt: skip
@@ -393,10 +395,10 @@ def test_what_a_fused_step_does_not_know():
         StepOptions(error=1e-3),
         StepOptions(record=lambda *_: None),
     ):
-        sim = Simulator(
+        sim = fast_simulator(
             on.robot.model, on.touching, parse_ground("plane"), servo(on.robot), options
         )
-        assert not sim.stepper.affine.allowed
+        assert not ways_of(sim.stepper)[0].allowed
     bush = Bush(stiffness=(1e6,) * 3 + (1e4,) * 3, damping=(1e3,) * 6)
     stand = replace(SHORT, gait=Gait(kind="stand"), duration=0.01, settle=0.0)
     assert assemble_walk(replace(stand, bush=bush)).simulator.fused is None

@@ -11,7 +11,8 @@ from box_mesh import box_mesh
 
 from contact.step import Body, StepOptions
 from robot.bridge.mujoco import attach
-from robot.simulator import Command, Servo, Simulator, Touching
+from robot.fused import fast_simulator
+from robot.simulator import Command, Servo, Touching
 from sole.base.errors import SoleError
 from sole.condense import condense
 from sole.material import Material
@@ -58,7 +59,7 @@ def ours(pad, steps):
 
     touching = [Touching(name="pad", frame=frame, body=Body.of(pad))]
     none = np.zeros(0)
-    world = Simulator(model, touching, Plane(), Servo(kp=none, kd=none, limits=none), FINE)
+    world = fast_simulator(model, touching, Plane(), Servo(kp=none, kd=none, limits=none), FINE)
     state = world.at(np.array([0.0, 0.0, HEIGHT + 0.002, 0.0, 0.0, 0.0, 1.0]))
     seen = []
     for _ in range(steps):

@@ -14,10 +14,10 @@ from robot.model import Solid, load_robot
 from robot.recorder import Recorder
 from robot.scenery import FreeBox, Touch, touching_of, with_boxes
 from robot.scenery.contact_points import bounding_corners, corners_of_link
+from robot.sensing.step_senses import without_objects
 from robot.simulator import Command
 from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk, load_scenario
 from robot.walk.scenario_tables import Sensing
-from robot.walk.step_senses import take_robot
 from sole.base.errors import ConfigError
 
 PARCEL = FreeBox(name="parcel", size=(0.2, 0.2, 0.1), mass=2.0, place=(0.6, 0.0, 0.05))
@@ -99,7 +99,7 @@ def test_records_speak_of_the_robot_and_keep_the_energy_of_all(pushed):
 
 def test_controllers_see_the_robot_alone(pushed):
     made, _, _, _, step = pushed
-    own = take_robot(step, made.feet)
+    own = without_objects(step, made.feet)
     assert own.state.q.shape == (37,)
     assert own.acceleration.shape == (36,)
     assert own.contact.wrenches.shape == (2, 6)

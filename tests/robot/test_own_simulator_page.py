@@ -11,7 +11,8 @@ from box_mesh import box_mesh
 from contact.ground import Plane
 from contact.step import Body
 from robot.bridge.soles_in_loop import SolesInLoop
-from robot.simulator import Command, Servo, Simulator, Touching
+from robot.fused import fast_simulator
+from robot.simulator import Command, Servo, Touching
 from sole.base.constants import GRAVITY
 from sole.base.errors import SoleError
 from sole.condense import condense, save_condensed
@@ -54,7 +55,7 @@ def test_the_pinocchio_loop_falls_as_our_simulator(root, pad):
     exec(code, names)
     touching = [Touching(name="pad", frame=foot, body=Body.of(pad))]
     none = np.zeros(0)
-    world = Simulator(model, touching, Plane(), Servo(kp=none, kd=none, limits=none))
+    world = fast_simulator(model, touching, Plane(), Servo(kp=none, kd=none, limits=none))
     state = world.at(q)
     for _ in range(300):
         state = world.step(state, Command(positions=none, velocities=none), 1e-3).state
@@ -64,7 +65,7 @@ def test_the_pinocchio_loop_falls_as_our_simulator(root, pad):
 
 def test_a_block_stepped_by_hand_comes_to_rest(root, capsys):
     names = {}
-    exec(block_of(root, "CompliantStep("), names)
+    exec(block_of(root, "fast_step("), names)
     weight = 29 * GRAVITY
     assert names["done"].wrenches[0, 2] == pytest.approx(weight, rel=0.01)
     assert capsys.readouterr().out.endswith(f"carry {weight:.1f} N\n")

@@ -11,10 +11,10 @@ from robot_cases import DT, G, feet, hold, momentum_residual, servo, standing
 from contact.ground import Plane
 from contact.papers.penalty import ContactSpace, PenaltyLaw, penalty_forces
 from contact.step import Body, StepOptions
+from robot.fused import fast_simulator
 from robot.gait import Gait
 from robot.measures import metrics
 from robot.recorder import Recorder
-from robot.simulator import Simulator
 from robot.simulator.penalty_step import PenaltyStep
 from robot.walk import Scenario, SoleChoice, assemble_walk
 from robot.walk.scenario_tables import ContactChoice
@@ -29,7 +29,9 @@ def corner_simulator(on, law=LAW):
         x = t.body.points
         corner = (np.abs(np.abs(x[:, :2]) - np.abs(x[:, :2]).max(axis=0)) < 1e-9).all(axis=1)
         touching.append(replace(t, body=Body(points=x[corner], friction=law.friction)))
-    return Simulator(on.robot.model, touching, Plane(), servo(on.robot), StepOptions(), penalty=law)
+    return fast_simulator(
+        on.robot.model, touching, Plane(), servo(on.robot), StepOptions(), penalty=law
+    )
 
 
 def test_forces_are_those_of_the_law_from_inertia_and_jacobians_of_the_points():
@@ -143,7 +145,7 @@ def test_either_law_of_contact_is_one_step_of_the_simulator():
     """Only exact contact has solutions to certify; what the simulator needs, both have."""
     on = feet()
     law = corner_simulator(on)
-    exact = Simulator(law.model, law.touching, law.ground, law.servo)
+    exact = fast_simulator(law.model, law.touching, law.ground, law.servo)
     for sim, certified in ((law, False), (exact, True)):
         done = sim.step(sim.at(standing(on, -1e-4)), hold(standing(on), len(sim.servo.kp)), DT)
         assert sim.stepper.certified == done.contact.certified == certified

@@ -20,15 +20,14 @@ def walked(scenario, ahead, size):
     joints = np.array([robot.model.joints[j].idx_v - 6 for leg in robot.legs for j in leg])
     control = ResidualControl(walk.controller, joints, robot.model.nv - 6)
     walk.controller = control
-    q, inner, limited, blocks = [], [], [], 0
+    q, limited, blocks = [], [], 0
     for k, (step, command) in enumerate(walk.steps(ahead=ahead)):
         q.append(np.concatenate([step.state.q, command.positions, command.velocities]))
         limited.append(step.saturated)
         blocks += step.last.block is not None
         if (k + 1) % TICKS == 0:
-            inner.append(np.array(control.command.positions))
             control.ask(size * rng.normal(size=len(joints)), TICKS)
-    return np.array(q), np.array(inner), control.offset, np.array(limited), blocks / len(q)
+    return np.array(q), control.offset, np.array(limited), blocks / len(q)
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ import pytest
 from command_line import in_this_process
 from small_robot import REST, drop, model, pad, simulator, start
 
+from robot.fused import fast_simulator
 from robot.measures import metrics, touchdowns_of
 from robot.recorder import Recorder, recording
 from robot.recorder import recorder as module
@@ -396,7 +397,7 @@ def test_a_rigid_block_that_lands_loses_its_fall():
 
     from contact.ground import Plane
     from contact.step import Body
-    from robot.simulator import Command, Servo, Simulator, Touching
+    from robot.simulator import Command, Servo, Touching
 
     mass, height, g, dt = 20.0, 5e-3, 9.81, 2e-4
     block = pin.Model()
@@ -408,7 +409,7 @@ def test_a_rigid_block_that_lands_loses_its_fall():
     corners = np.array([[x, y, 0.0] for x in (-0.1, 0.1) for y in (-0.1, 0.1)])
     none = Servo(kp=np.zeros(0), kd=np.zeros(0), limits=np.zeros(0))
     touching = [Touching(name="foot", frame=foot, body=Body(points=corners))]
-    sim = Simulator(block, touching, Plane(), none)
+    sim = fast_simulator(block, touching, Plane(), none)
     state = sim.at([0, 0, height, 0, 0, 0, 1.0])
     recorder = Recorder(sim, state, dt, sides=[0])
     for _ in range(round(0.1 / dt)):

@@ -12,10 +12,17 @@ import numpy as np
 import pytest
 from doors import door
 
-from contact.step import open_sheet
-from contact.step.stuck_arrays import NUMBERS, stuck_sheet, wrenches_in
-from contact.step.swept_arrays import counts_sheet, details_sheet, open_counts, open_details
-from robot.simulator.fused_sheet import fused_sheet, open_fused
+from contact.swept_step import open_sheet
+from contact.swept_step.buffer_arrays import (
+    NUMBERS,
+    counts_sheet,
+    details_sheet,
+    open_counts,
+    open_details,
+    stuck_sheet,
+    wrenches_in,
+)
+from robot.fused.fused_sheet import fused_sheet, open_fused
 from robot.tree import open_tree, tree_sheet
 from sole.base.arrays import trusted
 from sole.base.made_later import MadeLater, of_details

@@ -11,8 +11,9 @@ from robot_cases import DT, G, feet, hold, momentum_residual, servo, simulator, 
 
 from contact.ground import Plane, Slope
 from contact.step import Body, SoleState, StepOptions
+from robot.fused import fast_simulator
 from robot.scenery import FreeBox, with_boxes
-from robot.simulator import Command, Push, RobotState, Simulator, Touching
+from robot.simulator import Command, Push, RobotState, Touching
 from sole.base.errors import ConfigError, SoleError
 
 
@@ -185,7 +186,7 @@ def test_a_stack_of_boxes_and_a_robot_know_their_weights():
         body=Body(points=high.points),
         against=scene.surfaces[0],
     )
-    sim = Simulator(
+    sim = fast_simulator(
         scene.model,
         (*on.touching, first, second, pair),
         Plane(),
@@ -212,7 +213,7 @@ def test_a_box_slides_down_with_the_robot_watching():
     n = len(on.robot.joints)
     box = FreeBox(name="box", size=(0.2, 0.2, 0.02), mass=3.0, place=(0, 0, 0), friction=0.1)
     scene = with_boxes(on.robot.model, [box])
-    sim = Simulator(
+    sim = fast_simulator(
         scene.model, scene.touching, Slope(angle=radians(20)), servo(on.robot), StepOptions()
     )
     # The box lies on the slope; the robot falls beside it and touches nothing.

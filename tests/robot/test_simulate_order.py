@@ -12,7 +12,8 @@ from robot_cases import DT, G, feet, hold, momentum_residual, servo, standing
 
 from contact.ground import Plane
 from contact.step import StepOptions
-from robot.simulator import Command, Simulator
+from robot.fused import fast_simulator
+from robot.simulator import Command
 
 SWAY, PERIOD, DTS = 2e-3, 0.32, (4e-3, 2e-3, 1e-3)  # rad, s
 
@@ -20,7 +21,7 @@ SWAY, PERIOD, DTS = 2e-3, 0.32, (4e-3, 2e-3, 1e-3)  # rad, s
 def made(theta):
     on = feet(3e6, eta=5e-3)
     options = StepOptions(tolerance=1e-12, theta=theta)
-    return Simulator(on.robot.model, on.touching, Plane(), servo(on.robot), options)
+    return fast_simulator(on.robot.model, on.touching, Plane(), servo(on.robot), options)
 
 
 @cache

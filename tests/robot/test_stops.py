@@ -8,7 +8,8 @@ from robot_cases import DT, G, feet, hold, momentum_residual, servo, standing
 
 from contact.ground import Plane
 from contact.step import StepOptions
-from robot.simulator import Command, Simulator, Stops
+from robot.fused import fast_simulator
+from robot.simulator import Command, Stops
 from robot.walk import Scenario
 from robot.walk.scenario_tables import StopChoice
 from sole.base.errors import ConfigError, SoleError
@@ -20,7 +21,7 @@ def with_stops(on, *, kp=0.0, kd=0.0, **numbers):
     robot = on.robot
     stops = Stops(lower=robot.lower, upper=robot.upper, **numbers)
     gains = servo(robot, kp=kp, kd=kd)
-    return Simulator(
+    return fast_simulator(
         robot.model, on.touching, Plane(), gains, StepOptions(tolerance=1e-9), stops=stops
     )
 
@@ -89,8 +90,8 @@ def test_stops_that_are_not_met_change_no_bit():
     q = standing(on, 0.001)
     n = len(on.robot.joints)
     robot = on.robot
-    free = Simulator(robot.model, on.touching, Plane(), servo(robot), StepOptions())
-    held = Simulator(
+    free = fast_simulator(robot.model, on.touching, Plane(), servo(robot), StepOptions())
+    held = fast_simulator(
         robot.model,
         on.touching,
         Plane(),

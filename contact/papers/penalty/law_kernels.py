@@ -31,6 +31,7 @@ def least_norm(W: FloatArray, y: FloatArray, rcond: float, F: FloatArray) -> Any
     for i in range(m):
         largest = max(largest, S[i, i])
     threshold = rcond * largest
+    # Cholesky with pivots: W = C C' of rank r, where that is clear.
     r, clear = 0, largest > 0.0
     while clear and r < m:
         best = r
@@ -57,6 +58,7 @@ def least_norm(W: FloatArray, y: FloatArray, rcond: float, F: FloatArray) -> Any
             clear &= abs(S[order[i], order[j]]) <= NOISE * threshold
     if not clear:
         return _by_eigenvalues(W, y, rcond, F)
+    # F = C (C'C)^-2 C'y by the small matrix M = C'C.
     M, x = np.zeros((r, r)), np.zeros(r)
     for i in range(r):
         for k in range(m):
