@@ -31,7 +31,8 @@ LONGEST = 4 * 3600.0  # s of a command
 
 def pages(root: Path = ROOT) -> list[Path]:
     """Return the pages whose tables count: all of docs/ but the list of names."""
-    return [p for p in sorted((root / "docs").glob("*.md")) if p.name != "api.md"]
+    found = [*(root / "docs").glob("*.md"), *(root / "docs" / "results").glob("*.md")]
+    return [p for p in sorted(found) if p.name != "api.md"]
 
 
 def marked(names: Iterable[str] = (), root: Path = ROOT) -> list[MarkedTable]:
@@ -42,15 +43,17 @@ def marked(names: Iterable[str] = (), root: Path = ROOT) -> list[MarkedTable]:
     SoleError
         A page is unknown or a marker is not valid.
     """
-    known = {p.stem: p for p in pages(root)}
-    chosen = [Path(name).stem for name in names] or list(known)
+    every = pages(root)
+    known = {p.stem for p in every}
+    chosen = [Path(name).stem for name in names] or sorted(known)
     for name in chosen:
         if name not in known:
-            raise SoleError(f"no page '{name}'; there are {', '.join(known)}")
+            raise SoleError(f"no page '{name}'; there are {', '.join(sorted(known))}")
     found = [
         table
-        for name in chosen
-        for table in tables_of(known[name].read_text(encoding="utf-8"), known[name])
+        for page in every
+        if page.stem in chosen
+        for table in tables_of(page.read_text(encoding="utf-8"), page)
     ]
     return [table for table in found if table.marker is not None]
 

@@ -1,6 +1,6 @@
 """Whether a second layer improves a sole: two design studies of walks, and pads pressed flat.
 
-In examples/studies (docs/design.md):
+In examples/studies (docs/results/layers.md):
     sole mesh two_layer_pad.toml --size-tread 0.03 --size-bond 0.03
     for name in one two; do sole design ${name}_layer.toml -o ${name}_layer.nc; done
     for name in one two; do sole study ${name}_layer_list.toml -o ${name}_layer_list.nc; done

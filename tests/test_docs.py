@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+# Pages that website/ makes; test_site.py follows the links to them.
+MADE_FOR_THE_SITE = ("docs/commands.md", "docs/reference/index.md")
 
 
 def python_of(page, blocks):
@@ -124,7 +128,7 @@ def test_the_wrench_cone_page_runs(root, capsys):
 
 
 def test_the_penalty_page_runs(root):
-    names = python_of(root / "docs" / "penalty.md", 4)
+    names = python_of(root / "docs" / "results" / "penalty.md", 4)
     assert names["total"] == pytest.approx([-30, 0, 58 * 9.81], abs=1e-9)
     assert names["error"] < 1e-9
     assert names["end"].way == pytest.approx(names["brick"].stop_way)
@@ -137,7 +141,7 @@ def test_the_page_of_gymnasium_runs(root, capsys):
 
 
 def test_the_page_of_papers_runs(root, capsys):
-    python_of(root / "docs" / "papers.md", 1)
+    python_of(root / "docs" / "results" / "papers.md", 1)
     assert capsys.readouterr().out == "reproduced at 1.16 s\n"
 
 
@@ -153,17 +157,47 @@ def test_the_imports_of_the_page_of_the_tree_exist(root):
     assert all(callable(names[name]) for name in ("Wrench", "press", "load_condensed"))
 
 
+def test_the_landing_page_runs(root, capsys):
+    names = python_of(root / "docs" / "index.md", 1)
+    assert 0.5 * 0.216 * 0.140 < names["result"].contact_area < 0.216 * 0.140
+    assert "0.03" in capsys.readouterr().out
+
+
+def test_the_lines_of_the_landing_page_make_its_picture(root):
+    """They are those of a gallery's script, whose picture has a test of its own."""
+    page = (root / "docs" / "index.md").read_text(encoding="utf-8")
+    lines = re.search(r"^```sh\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)[1].splitlines()
+    assert len(lines) == 3 and lines[0].startswith("make install")
+    (picture,) = re.findall(r"\]\((gallery/\w+)\.png\)", page)
+    script = (root / "examples" / f"{picture}.sh").read_text(encoding="utf-8").splitlines()
+    own = [line.replace(Path(picture).name, "walk") for line in script if line.startswith("sole ")]
+    assert lines[1:] == own
+
+
+def test_the_landing_page_cites_the_version_of_the_package(root):
+    import yaml
+
+    cited = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
+    page = (root / "docs" / "index.md").read_text(encoding="utf-8")
+    assert f"Version {cited['version']} " in page
+    assert f"version = {{{cited['version']}}}" in page
+    assert f"year = {{{str(cited['date-released'])[:4]}}}" in page
+
+
 def test_every_page_with_python_is_run_here(root):
     here = Path(__file__).read_text(encoding="utf-8")
     here += '"own_simulator.md"'  # by robot/test_own_simulator_page.py: it needs a scene
     here += '"export.md"'  # by contact/test_bushing_mujoco.py: it needs MuJoCo and a robot
-    for page in (root / "docs").glob("*.md"):
+    for page in [*(root / "docs").glob("*.md"), *(root / "docs" / "results").glob("*.md")]:
         if "```python" in page.read_text(encoding="utf-8"):
             assert f'"{page.name}"' in here, page.name
 
 
 def test_links_between_pages_lead_somewhere(root):
-    for page in [*(root / "docs").glob("*.md"), root / "README.md"]:
+    own = (root / name for name in ("README.md", "CONTRIBUTING.md"))
+    for page in [*(root / "docs").rglob("*.md"), *own]:
         text = page.read_text(encoding="utf-8")
         for target in re.findall(r"\]\((?!https?:)([^)#\s]*)", text):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
+            file = Path(os.path.normpath(page.parent / target))
+            made = file.relative_to(root).as_posix() in MADE_FOR_THE_SITE
+            assert made or file.exists(), f"{page.name}: {target}"

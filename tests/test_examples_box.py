@@ -39,5 +39,5 @@ def test_contact_models():
     assert rigid.way == pytest.approx(exact - 0.5 * 1e-3 / 2, rel=1e-3)
     assert pad.way == pytest.approx(exact, rel=0.05)
     assert rigid.peak == pytest.approx(40 * G, rel=1e-3)
-    lever = law[1] * 0.5 * 0.15 / (G * 0.1)  # kv v h/(g a), see docs/penalty.md
+    lever = law[1] * 0.5 * 0.15 / (G * 0.1)  # kv v h/(g a), see docs/results/penalty.md
     assert penalty.peak > 0.99 * 40 * G / 2 * (1 + lever)

@@ -192,7 +192,7 @@ def test_landings_say_what_the_metric_is_the_largest_of(capsys, tmp_path):
 
 
 def test_the_viscous_sole_of_the_page_is_a_scenario(root, tmp_path):
-    page = (root / "docs" / "figure5.md").read_text(encoding="utf-8")
+    page = (root / "docs" / "results" / "figure5.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     (tmp_path / "viscous.toml").write_text(block)
     assert load_scenario(tmp_path / "viscous.toml").sole.eta == 0.02

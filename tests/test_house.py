@@ -213,7 +213,7 @@ def test_a_house_without_a_list_of_public_names_is_refused(house, small):
 
 def test_experiments_on_papers_are_not_part_of_the_face(house, small):
     page = "from contact.papers.claims.four import PAPER\n"
-    assert house("--root", small("docs/papers.md", page)).returncode == 0
+    assert house("--root", small("docs/results/papers.md", page)).returncode == 0
 
 
 def test_counts_tell_public_from_inside_names(house, small):
@@ -270,7 +270,7 @@ def test_the_tree_in_the_docs_is_that_of_the_folders(root):
 def test_files_named_in_the_docs_exist(root):
     named = {
         (page.name, path)
-        for page in [*(root / "docs").glob("*.md"), root / "README.md", root / "CONTRIBUTING.md"]
+        for page in [*(root / "docs").rglob("*.md"), root / "README.md", root / "CONTRIBUTING.md"]
         for path in re.findall(
             r"`((?:sole|contact|robot|tests|benchmarks|examples)/[\w/.]+)`",
             page.read_text(encoding="utf-8"),

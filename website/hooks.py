@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from api_pages import api_pages
+from command_pages import command_page
 from notebook_pages import notebook_pages
 from page_links import PAGES, ROOT, linked_files, moved_links, place_of, source_files, source_page
 from page_markdown import spaced
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 # Pages that are written for the site; of the gallery all but the first.
-MADE = ("source/", "reference/", "gallery/", "experiments/", "notebooks/")
+MADE = ("commands.md", "source/", "reference/", "gallery/", "experiments/", "notebooks/")
 # What is hidden beside a page, to give its pictures room.
 WIDE = {"index.md": ["navigation"], "gallery/index.md": ["navigation", "toc"]}
 FILES: dict[str, str] = {}  # place on the site -> file of the repository
@@ -44,7 +45,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for file in source_files(linked):
         FILES[place_of(file)] = file
         files.append(File.generated(config, place_of(file), content=source_page(file)))
-    for place, text in (*api_pages(), *notebook_pages(), *paper_pages()):
+    made = (("commands.md", command_page()), *api_pages(), *notebook_pages(), *paper_pages())
+    for place, text in made:
         files.append(File.generated(config, place, content=text))
     return files
 

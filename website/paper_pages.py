@@ -1,7 +1,7 @@
 """Pages of the papers' experiments: one for every paper, one for every experiment.
 
 The claims are those of `sole reproduce --list`; figures and verdicts are the tables of
-docs/papers.md, which `make docs-numbers ARGS=papers` makes again.
+docs/results/papers.md, which `make docs-numbers ARGS=papers` makes again.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from page_links import ROOT
 
 from sole.claims import Claim, Experiment, Paper, known_claims
 
-TABLES = ROOT / "docs" / "papers.md"
+TABLES = ROOT / "docs" / "results" / "papers.md"
 FIGURES = ROOT / "docs" / "experiments"
 OURS, VERDICT = 4, 5  # columns of the tables
 
 
 def judged() -> dict[str, dict[str, list[str]]]:
-    """Return key of the paper -> claim -> cells of its row in docs/papers.md."""
+    """Return key of the paper -> claim -> cells of its row in docs/results/papers.md."""
     found: dict[str, dict[str, list[str]]] = {}
     paper = ""
     for line in TABLES.read_text(encoding="utf-8").splitlines():
@@ -49,7 +49,7 @@ def pages_of(
     lines = [
         f"# {paper.authors}: {paper.title}\n",
         f"`sole reproduce {paper.key} --quick -o figures` runs all of it. What the verdicts mean,",
-        "and all papers on one page: [The papers, claim by claim](../papers.md).\n",
+        "and all papers on one page: [The papers, claim by claim](../results/papers.md).\n",
         "## Experiments\n",
     ]
     for at, experiment in experiments.items():

@@ -1,4 +1,4 @@
-"""Tables of docs/figure5.md from docs/figure5.csv, which `examples/figure5.py` writes.
+"""Tables of docs/results/figure5.md from figure5.csv, which `examples/figure5.py` writes.
 
 The file comes from the studies examples/studies/figure5_*.toml.
 
@@ -30,8 +30,8 @@ from robot.papers.experiments.figure5_file import numbers_of_file, soles_of_file
 from robot.papers.experiments.figure5_tables import MEASURES
 from sole.base.numba_settings import set_up_numba
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "figure5.md"
-CSV = Path(__file__).resolve().parents[2] / "docs" / "figure5.csv"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "results" / "figure5.md"
+CSV = Path(__file__).resolve().parents[2] / "docs" / "results" / "figure5.csv"
 LANDING, TILT = "landing_acceleration_100_hz", "waist_tilt"
 WAIST, FORCE, STRAIN = "waist_acceleration_100_hz", "impact_force", "strain_p99"
 IMPACTS = (LANDING, WAIST, FORCE)

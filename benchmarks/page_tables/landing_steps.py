@@ -1,4 +1,4 @@
-"""Landing peaks with shorter and shorter steps while a foot lands: two tables of docs/figure5.md.
+"""Landing peaks with short steps while a foot lands: two tables of docs/results/figure5.md.
 
 python benchmarks/page_tables/landing_steps.py
 

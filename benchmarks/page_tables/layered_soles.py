@@ -1,4 +1,4 @@
-"""One layer or two: tables of docs/design.md, from walks of two steps onto an unexpected plate.
+"""One layer or two: tables of docs/results/layers.md, from walks onto an unexpected plate.
 
     python benchmarks/page_tables/layered_soles.py [searched] [validation] [stiff]
 

@@ -2,7 +2,7 @@
 
     python benchmarks/page_tables/lola_survival.py [TABLE ...] [--store FILE] [-o MAP.png]
 
-`lola_walks_done.py` walks the ensembles and keeps them in docs/lola_walks.jsonl; here nothing is
+`lola_walks_done.py` walks the ensembles and keeps them in docs/results/lola_walks.jsonl; nothing is
 walked. A row counts the walks that differ in any bit, of those that the file knows. `-o` draws the
 map of `soles`.
 """
@@ -49,7 +49,7 @@ from robot.papers.experiments.paired_walks import compared, distinct_walks
 from sole.base.numba_settings import set_up_numba
 
 EASY = 0.05  # m: the goals of higher and deeper ground are lower
-STORE = Path(__file__).resolve().parents[2] / "docs" / "lola_walks.jsonl"
+STORE = Path(__file__).resolve().parents[2] / "docs" / "results" / "lola_walks.jsonl"
 CHANGES = ("tilt", "mean_tilt", "com_torque_x", "com_torque_y", "alone")
 Known = Mapping[str, EdgeWalk]
 

@@ -23,7 +23,7 @@ from robot.papers.experiments.lola_walks import measured, walk_over
 from sole.base.errors import SoleError
 from sole.base.numba_settings import set_up_numba
 
-STORE = Path(__file__).resolve().parents[2] / "docs" / "lola_walks.jsonl"
+STORE = Path(__file__).resolve().parents[2] / "docs" / "results" / "lola_walks.jsonl"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

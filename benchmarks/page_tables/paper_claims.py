@@ -1,9 +1,9 @@
-"""The claims of a paper with verdicts: tables of docs/papers.md.
+"""The claims of a paper with verdicts: tables of docs/results/papers.md.
 
     python benchmarks/page_tables/paper_claims.py rengifo [--full]
 
 The same as `sole reproduce PAPER --quick`, or, with `--full`, as `sole reproduce PAPER -o FOLDER`
-in a folder that has the walks of docs/lola_walks.jsonl and docs/vertex_walks.json already. As
+in a folder that has the walks of lola_walks.jsonl and vertex_walks.json of docs/results/. As
 Markdown.
 """
 
@@ -24,7 +24,7 @@ from sole.claims import find_claims, markdown_rows, reproduce_claims
 
 HEADER = "claim | place | says | the paper's figure | ours | verdict | time [s]"
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-STORES = (DOCS / "lola_walks.jsonl", DOCS / "vertex_walks.json")
+STORES = (DOCS / "results" / "lola_walks.jsonl", DOCS / "results" / "vertex_walks.json")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

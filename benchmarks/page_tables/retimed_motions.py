@@ -1,4 +1,4 @@
-"""Motions at the limit of the wrench cone: the tables of docs/retiming.md.
+"""Motions at the limit of the wrench cone: the tables of docs/results/retiming.md.
 
 python benchmarks/page_tables/retimed_motions.py plans|speeds|walks|yaw|soles
 

@@ -1,4 +1,4 @@
-"""The tables of docs/shape_design.md: shapes by gradients beside flat pads and evolution.
+"""The tables of docs/results/shape_design.md: shapes by gradients beside flat pads and evolution.
 
 python benchmarks/page_tables/shape_design.py {search|elsewhere|friction|front} [--quick]
     search: the example by gradients and by evolution: shapes condensed, peak, CPU

@@ -1,4 +1,4 @@
-"""Walks on shapes that gradients found, beside flat pads: tables of docs/shape_design.md.
+"""Walks on shapes that gradients found, beside flat pads: tables of docs/results/shape_design.md.
 
 python benchmarks/page_tables/shape_walks.py {pads|front} [--keep ROWS.json] [-o FILE] [--quick]
     pads: the shipped example's shape and flat pad, each walk

@@ -1,9 +1,9 @@
-"""Ensembles of walks under sole-aware control and the stabiliser: tables of docs/sole_aware.md.
+"""Walks under sole-aware control and the stabiliser: tables of docs/results/sole_aware.md.
 
     python benchmarks/page_tables/sole_aware_ensembles.py [TABLE ...]          print from the file
     python benchmarks/page_tables/sole_aware_ensembles.py [TABLE ...] --run    walk what is missing
 
-Each walk is a line of docs/sole_aware.csv; `noisy-pushes` and `viscous` have files of their own.
+Each walk is a line of docs/results/sole_aware.csv; `noisy-pushes` and `viscous` have their files.
 `--run` goes on where it was stopped; a line that is deleted is walked again. The first 200 walks
 take about an hour of one core, `viscous` another; a file may have fewer, and the tables count them.
 hrp2-like, unless a case says otherwise.
@@ -42,10 +42,10 @@ from robot.walk import ControlChoice, PushPlan, Scenario, SoleChoice, replace_va
 from sole.base.numba_settings import set_up_numba
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-STORE = DOCS / "sole_aware.csv"
+STORE = DOCS / "results" / "sole_aware.csv"
 OWN_STORES = {
-    "noisy-pushes": DOCS / "sole_aware_noisy_pushes.csv",
-    "viscous": DOCS / "sole_aware_viscous.csv",
+    "noisy-pushes": DOCS / "results" / "sole_aware_noisy_pushes.csv",
+    "viscous": DOCS / "results" / "sole_aware_viscous.csv",
 }
 SOLES = (1e5, 3e5, 1e6, 3e6, 1e7, 1e8)  # Pa
 VISCOUS, ETAS = (3e5, 1e6, 3e6, 1e7), (0.0, 0.005, 0.01, 0.02)  # Pa, s

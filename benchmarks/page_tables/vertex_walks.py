@@ -1,7 +1,7 @@
-"""Walks of `rengifo14` on the vertices of its feet: the tables of docs/penalty.md.
+"""Walks of `rengifo14` on the vertices of its feet: the tables of docs/results/penalty.md.
 
-    python benchmarks/page_tables/vertex_walks.py epsilon --keep docs
-    python benchmarks/page_tables/vertex_walks.py pairs --keep docs
+    python benchmarks/page_tables/vertex_walks.py epsilon --keep docs/results
+    python benchmarks/page_tables/vertex_walks.py pairs --keep docs/results
     python benchmarks/page_tables/vertex_walks.py causes
 
 The experiments are those of `sole reproduce rengifo fig14 false_impact_cause`. With `--keep` counts

@@ -1,4 +1,4 @@
-"""What the robot survives on which soles: both tables of docs/walking.md.
+"""What the robot survives on which soles: both tables of docs/results/walking.md.
 
     python benchmarks/page_tables/walks_survived.py [soft] [survived] [--keep FILE] [--only TEXT]
 

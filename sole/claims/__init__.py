@@ -10,7 +10,7 @@ A package adds its claims by an entry point of the group `sole.claims`, whose va
 3. A claim that waits for code has `missing` in place of an experiment. One that the text leaves
    open has `undecided`. One that no number could decide has `given`: why.
 
-See docs/papers.md.
+See docs/results/papers.md.
 """
 
 from sole.claims.claim import (

@@ -76,7 +76,7 @@ def test_every_criterion_has_its_sabotage():
 
 
 def test_the_verdicts_of_the_page_are_those_of_its_walks(root):
-    found = numbers_of_file(root / "docs" / "figure5.csv")
+    found = numbers_of_file(root / "docs" / "results" / "figure5.csv")
     assert {name: claim.verdict(found) for name, claim in CLAIMS.items()} == {
         "fig5_flat": UNDECIDED,
         "fig5_flat_stabiliser": REFUTED,

@@ -1,4 +1,4 @@
-"""docs/unknown_ground.md as its reader follows it: the rise of 9 cm, with and without its key."""
+"""docs/results/unknown_ground.md as its reader follows it: the rise of 9 cm, with and without its key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SINKS = 5e-3  # m: soles of 2 MPa yield by less
 @pytest.fixture(scope="module")
 def rise(root):
     """Return the page's scenario, which its command walks."""
-    page = (root / "docs" / "unknown_ground.md").read_text(encoding="utf-8")
+    page = (root / "docs" / "results" / "unknown_ground.md").read_text(encoding="utf-8")
     found = re.findall(
         r"^    sole walk rise\.toml -o rise\.nc\n\n```toml\n(.*?)^```$", page, re.M | re.S
     )

@@ -131,6 +131,6 @@ CARON_CONE_CLAIMS = (
             ),
         ),
         ours="vertex forces by NNLS take {times_slower:.0f} times as long for one wrench (more in "
-        "docs/benchmarks.md)",
+        "docs/results/benchmarks.md)",
     ),
 )

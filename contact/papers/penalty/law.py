@@ -83,7 +83,7 @@ class PenaltyForces:
         """(n,) where (19) or (20) took something away: the motion is not the desired one.
 
         With a friction that cannot be given the normal forces of (18) are not those that the
-        contact needs; they may even vanish while a point sinks. See docs/penalty.md.
+        contact needs; they may even vanish while a point sinks. See docs/results/penalty.md.
         """
         changed = np.abs(self.forces - self.required).max(axis=-1)
         return np.asarray(changed > CUT * np.abs(self.required).max(axis=-1))

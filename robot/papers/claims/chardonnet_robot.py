@@ -95,7 +95,7 @@ CHARDONNET_ROBOT_CLAIMS = (
         remark="exponents by least squares over the three largest sizes, and their standard "
         "errors: a jump that is gone at the largest size is no growth. A sole needs the six "
         "columns of its foot instead of W of all points, so that the term n m is gone: "
-        "docs/contact_cost.md",
+        "docs/results/contact_cost.md",
     ),
     Claim(
         paper=CHARDONNET,
@@ -241,7 +241,7 @@ CHARDONNET_ROBOT_CLAIMS = (
         least=figure5_least("pd_flat"),
         ours=figure5_ours("pd_flat"),
         picture="fig5",
-        remark=f"below 10 MPa our robot falls under plain PD; {LINEAR}; docs/figure5.md",
+        remark=f"below 10 MPa our robot falls under plain PD; {LINEAR}; docs/results/figure5.md",
     ),
     Claim(
         paper=CHARDONNET,
@@ -255,7 +255,7 @@ CHARDONNET_ROBOT_CLAIMS = (
         ours=figure5_ours("flat"),
         picture="fig5",
         remark="each impact is softer on a softer sole, but the robot meets flat ground faster on "
-        f"it; {LINEAR}; docs/figure5.md",
+        f"it; {LINEAR}; docs/results/figure5.md",
     ),
     Claim(
         paper=CHARDONNET,
@@ -271,7 +271,7 @@ CHARDONNET_ROBOT_CLAIMS = (
         picture="fig5",
         remark="accelerations rise up to 10 MPa and stay level above, the force rises throughout; "
         f"{LINEAR}, here below 3.16 MPa. --quick: nu = 0.4 only, too few walks for a verdict; "
-        "docs/figure5.md",
+        "docs/results/figure5.md",
     ),
     Claim(
         paper=CHARDONNET,
@@ -308,7 +308,7 @@ CHARDONNET_ROBOT_CLAIMS = (
         place="6",
         says="a sole of more than one material shall absorb shocks best and keep least deformation",
         undecided="it is an outlook without a measure; two-layer soles and a search for the best "
-        "are in docs/design.md",
+        "are in docs/results/layers.md",
     ),
     Claim(
         paper=CHARDONNET,
@@ -351,6 +351,6 @@ CHARDONNET_ROBOT_CLAIMS = (
         "the nodes take {coarse_ratio:.1f} times as long for {coarse_nodes:.0f} of them, "
         "{fine_ratio:.1f} times for {fine_nodes:.0f}",
         remark="for feet that slip as a whole; where nodes stick while others slip, all nodes are "
-        "needed. The simulator does not use it: docs/contact_cost.md",
+        "needed. The simulator does not use it: docs/results/contact_cost.md",
     ),
 )

@@ -136,7 +136,7 @@ SYGULLA_CONTROL_CLAIMS = (
         "{alone_change:+.0f} % ({alone_low:+.0f} to {alone_high:+.0f}) with g_a = 1, in "
         "{alone_count:.0f} pairs",
         remark="(19) is said to act at early contacts too, but s_a = 0 as soon as both feet touch. "
-        "Down 1 cm on a fixed plan it decides who stands: docs/unknown_ground.md",
+        "Down 1 cm on a fixed plan it decides who stands: docs/results/unknown_ground.md",
     ),
     Claim(
         paper=SYGULLA,
@@ -252,7 +252,7 @@ SYGULLA_CONTROL_CLAIMS = (
         ),
         ours=FIGURES,
         remark=f"a fixed plan and torques from the inclination, as the experiment was; g_a = 0.8 "
-        f"and delta = 27 ms, as printed. Down 1 cm: docs/unknown_ground.md; {PAIRS}",
+        f"and delta = 27 ms, as printed. Down 1 cm: docs/results/unknown_ground.md; {PAIRS}",
     ),
     Claim(
         paper=SYGULLA,
