@@ -53,7 +53,7 @@ EXAMPLES = {
 # They serve until they are stopped, or take long: only the example is recorded.
 NOT_RUN = {
     "design": "sole design examples/studies/two_layer.toml -o best.nc",
-    "live": "sole live walk.nc",
+    "live play": "sole live play walk.nc",
     "live press": "sole live press pad.npz",
     "live walk": "sole live walk --young 3MPa",
 }
@@ -70,14 +70,16 @@ def files_of(folder: Path) -> dict[str, int]:
 def run(name: str, folder: Path) -> dict[str, Any]:
     """Run the example of a command; return what is recorded of it."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    given = {"cwd": folder, "env": {**os.environ, "PATH": path}, "check": True, "text": True}
+    given = {"cwd": folder, "env": {**os.environ, "PATH": path}, "text": True}
     if name == "identify":
-        subprocess.run(shlex.split(DRAWER), **given)
+        subprocess.run(shlex.split(DRAWER), check=True, **given)
     elif name == "contact solve":
         write_problem(folder)
     before = files_of(folder)
     command = [*shlex.split(EXAMPLES[name]), "--json"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, **given)
+    done = subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, **given
+    )
     after = files_of(folder)
     keys = [key for key in json.loads(done.stdout) if key not in {"title", "units", "warnings"}]
     written = sorted(file for file, time in after.items() if before.get(file) != time)

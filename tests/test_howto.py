@@ -20,7 +20,7 @@ RUN = {
     "index": (0, {}),
     "my_controller": (5, {"mine.nc": 10_000, "mine.png": 10_000, "mine.html": 10_000}),
     "my_robot": (5, {"robot.srdf": 500, "walk.nc": 10_000, "walk.png": 10_000}),
-    "my_sole": (4, {"mine_press.png": 10_000, "foot.msh": 1000}),
+    "my_sole": (5, {"mine_press.png": 10_000, "foot.msh": 1000}),
     "paper_figures": (3, {"press.pdf": 5000, "pressure.svg": 5000, "mine.pdf": 3000}),
     "read_results": (8, {"left.csv": 500, "press.json": 500}),
     "slurm": (1, {"study.nc": 5000, "study.html": 5000}),

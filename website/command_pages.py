@@ -17,6 +17,10 @@ from page_links import ROOT
 
 EXAMPLES = ROOT / "website" / "command_examples.json"
 EVERYWHERE = ("--json", "--quiet", "--help")
+KINDS = {
+    "float": "NUMBER", "int": "INTEGER", "str": "TEXT", "path": "FILE", "list[str]": "TEXT",
+    "list[path]": "FILE", "list[int]": "INTEGER",
+}  # fmt: skip
 OPENING = """# Commands
 
 This page is made from the options of the program. `sole --help` lists the commands and
@@ -24,8 +28,9 @@ This page is made from the options of the program. `sole --help` lists the comma
 unit ([Conventions](conventions.md#units)); file formats are described in [Files](files.md).
 
 Every command also takes `--json` (print one JSON object on stdout and nothing else there),
-`--quiet` (print only errors) and `--help`. Every JSON object has `title`, `units` (unit of each key that has
-one) and `warnings`. The keys below are those of the example; other inputs may give further keys.
+`--quiet` (print only errors) and `--help`. Every JSON object has `title`, `units` (the unit of each
+key that has one) and `warnings`. The keys below are those of the example; other inputs may give
+further keys.
 """
 
 
@@ -45,18 +50,18 @@ def command_page() -> str:
 
 def leaves() -> Iterator[tuple[str, str, Any]]:
     """Yield group, name ("contact solve") and click's object of every command."""
-    import click
+    from typer import Context
     from typer.main import get_command
 
     from sole.base.cli import app
 
     top: Any = get_command(app)
-    context = click.Context(top)
+    context = Context(top)
     for name in top.list_commands(context):
         command = top.get_command(context, name)
         panel = panel_of(top, name, command)
         if hasattr(command, "list_commands"):
-            inner = click.Context(command, parent=context)
+            inner = Context(command, parent=context)
             for one in command.list_commands(inner):
                 yield panel, f"{name} {one}", command.get_command(inner, one)
         else:
@@ -73,14 +78,17 @@ def panel_of(top: Any, name: str, command: Any) -> str:
 
 def command_entry(name: str, command: Any, recorded: dict[str, Any], level: int) -> str:
     """Return the section of a command."""
+    from typer import Context
+
     lines = [f"{'#' * level} sole {name}\n", prose(command.help or ""), ""]
-    if epilog := getattr(command, "epilog", None):
+    epilog = getattr(command, "epilog", None) or ""
+    if epilog:
         lines += [prose(epilog), ""]
-    if example := recorded.get("example"):
+    if (example := recorded.get("example")) and f"sole {name}" not in epilog:
         lines += ["Example:\n", f"```sh\n{example}\n```\n"]
     for title, params in panels(command).items():
-        lines += [f"**{title}**\n", "| name | meaning | default |", "|---|---|---|"]
-        lines += [f"| {spelled(p)} | {cell(p.help or '')} | {default_of(p)} |" for p in params]
+        lines += [f"**{title}**\n", "| option | meaning |", "|---|---|"]
+        lines += [row(param, Context(command)) for param in params]
         lines.append("")
     if writes := recorded.get("writes"):
         lines.append(f"The example writes {', '.join(f'`{file}`' for file in writes)}.\n")
@@ -90,7 +98,7 @@ def command_entry(name: str, command: Any, recorded: dict[str, Any], level: int)
 
 
 def prose(text: str) -> str:
-    """Return a help text as Markdown: indented lines, or those after a \\b, become code."""
+    """Return a help text as Markdown: indented lines, or those of an example, become code."""
     blocks = []
     for block in re.split(r"\n\s*\n", inspect.cleandoc(text)):
         lines = block.splitlines()
@@ -114,34 +122,16 @@ def panels(command: Any) -> dict[str, list[Any]]:
     return found
 
 
-def spelled(param: Any) -> str:
-    """Return how a parameter is written: all its names and what it takes."""
+def row(param: Any, context: Any) -> str:
+    """Return the line of a parameter in its table: how it is written, what its help says."""
+    written, meaning = param.get_help_record(context)
+    name, _, kind = written.partition(" <")
+    if kind:
+        named = [KINDS.get(one, one.upper()) for one in kind.rstrip(".>").split(",")]
+        written = f"{name} {' '.join(named)}"
     if param.param_type_name == "argument":
-        return f"`{param.metavar or param.human_readable_name}`"
-    names = ", ".join(f"`{opt}`" for opt in [*param.opts, *param.secondary_opts])
-    takes = "" if param.is_flag else value_of(param)
-    return cell(f"{names}{' ' + takes if takes else ''}", escape=False)
-
-
-def value_of(param: Any) -> str:
-    """Return the kind of value of an option, as its help writes it."""
-    kind = param.metavar or {"text": "TEXT", "float": "NUMBER", "integer": "INTEGER"}.get(
-        param.type.name, param.type.name.upper()
-    )
-    return str(kind).strip("<>").replace("list[str]", "TEXT")
-
-
-def default_of(param: Any) -> str:
-    """Return the default of a parameter; 'required' without one."""
-    if param.required:
-        return "required"
-    default = param.default
-    if default is None or default in ((), [], "", False) or callable(default):
-        return ""
-    if default is True:
-        return "on"
-    many = isinstance(default, list | tuple)
-    return "`" + (" ".join(map(str, default)) if many else str(default)) + "`"
+        written = name.upper()
+    return f"| `{cell(written, escape=False)}` | {cell(meaning)} |"
 
 
 def cell(text: str, *, escape: bool = True) -> str:
@@ -153,6 +143,4 @@ def cell(text: str, *, escape: bool = True) -> str:
 def escaped(text: str) -> str:
     """Return a text whose angle brackets and brackets are not taken for markup outside code."""
     parts = re.split(r"(`[^`]*`)", text)
-    return "".join(
-        p if p.startswith("`") else re.sub(r"([<\[*_])", r"\\\1", p) for p in parts
-    )
+    return "".join(p if p.startswith("`") else re.sub(r"([<\[*_])", r"\\\1", p) for p in parts)

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 MADE = ("commands.md", "source/", "reference/", "gallery/", "experiments/", "notebooks/")
 # What is hidden beside a page, to give its pictures room.
 WIDE = {"index.md": ["navigation"], "gallery/index.md": ["navigation", "toc"]}
+# How much a page counts in the search, by where it is; the manual counts most.
+BOOSTS = {"source/": 0.1, "reference/": 0.3, "experiments/": 0.3, "gallery/": 0.3, "results/": 0.6}
+UNFAVOURED = ("changelog.md", "readme.md", "api.md", "pages.md", "license.md")
+MANUAL = 4
 FILES: dict[str, str] = {}  # place on the site -> file of the repository
 
 
@@ -54,8 +58,16 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Make the page's links and lists those of the site."""
     place = page.file.src_uri
+    page.meta["search"] = {"boost": boost(place)}
     if place in WIDE:
         page.meta["hide"] = WIDE[place]
     if place.startswith(MADE) and place != "gallery/index.md":
         return markdown
     return spaced(moved_links(markdown, FILES[place]))
+
+
+def boost(place: str) -> float:
+    """Return how much a page counts in the search."""
+    if place in UNFAVOURED:
+        return 0.5
+    return next((own for folder, own in BOOSTS.items() if place.startswith(folder)), MANUAL)
