@@ -6,7 +6,8 @@
     python ../figure5.py *.nc -o out
 
 It takes any of these tables, or tables of similar studies. Numbers are those of soles on which the
-robot walked in every repeat. It prints the trends in docs/results/figure5.md; figure5.csv has every sole.
+robot walked in every repeat. It prints the trends in docs/results/figure5.md; figure5.csv has all
+soles.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""docs/results/unknown_ground.md as its reader follows it: the rise of 9 cm, with and without its key."""
+"""docs/results/unknown_ground.md as a reader follows it: rises of 9 cm, with and without a key."""
 
 from __future__ import annotations
 

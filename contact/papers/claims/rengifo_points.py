@@ -306,7 +306,8 @@ RENGIFO_POINT_CLAIMS = (
         ours="{lifts_known:.0f} losses of contact under a load that swings and is let go, if the "
         "law knows it: a body at rest does not separate",
         picture="late_forces",
-        remark="released_load_late has a law that sees the load one step late: docs/results/penalty.md",
+        remark="released_load_late has a law that sees the load one step late: "
+        "docs/results/penalty.md",
     ),
     Claim(
         paper=RENGIFO,

@@ -1,4 +1,4 @@
-"""Figure 5's walks from docs/results/figure5.csv: three repeats of every sole from three numbers."""
+"""Figure 5's walks from docs/results/figure5.csv: three repeats of a sole from three numbers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Figure 5 of the deformable-soles paper: walks of `hrp2-like` over Young's modulus.
 
 Without `--quick` these are the studies `figure5_flat` and `figure5_plate` of
-docs/results/figure5.md: seven moduli, four Poisson's ratios, two controllers, three repeats on each ground.
+docs/results/figure5.md: seven moduli, four Poisson's ratios, two controllers, three repeats on each
+ground.
 With an output folder they are kept there and go on after an interrupt. Quick: four moduli of soles
 that stay linear at nu = 0.4; on flat ground both controllers once, on the plate the stabiliser in
 three phases.
