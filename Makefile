@@ -1,6 +1,6 @@
 # Two commands need nothing installed but Python >= 3.11 with venv, make and git:
 #   make demo    the main job, with pictures
-#   make test    the tests (JOBS=2 processes); make test-long the rest
+#   make test    the tests (JOBS=2 processes); make test-long and make test-nightly the rest
 # Another interpreter: make PYTHON=python3.12 demo.  Arguments for pytest: make test ARGS='-k press'
 
 PYTHON ?= python3
@@ -25,7 +25,7 @@ PYTEST = OMP_NUM_THREADS=1 $(BIN)/python $(ALOUD) pytest $(BIN)/python -m pytest
 # Where this is set, every command would compile its modules anew: a fifth of a second and more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-long test-fast test-lowest test-python docs gallery docs-numbers torture durations lint install install-dev kernels wheel \
+.PHONY: help demo test test-long test-nightly test-fast test-lowest test-python docs gallery docs-numbers torture durations lint install install-dev kernels wheel \
     libraries format pins clean
 .DELETE_ON_ERROR:
 
@@ -33,6 +33,7 @@ help:
 	@echo 'make demo     install into $(VENV) and run the main job: pictures and a table in $(OUT)'
 	@echo 'make test     install with the tests'\'' tools and run the tests'
 	@echo 'make test-long  the second stage: whole commands of README, tutorial and pages, kills, torture'
+	@echo 'make test-nightly  the third stage, not in CI: whole experiments of papers, the tutorial'\''s study'
 	@echo 'make test-fast  the tests measured as quick (tests/durations.json)'
 	@echo 'make test-lowest  the same with the lowest versions that pyproject.toml admits'
 	@echo 'make test-python  named kernels with NUMBA_DISABLE_JIT=1 give the numbers of machine code'
@@ -57,15 +58,19 @@ demo: $(RUN_STAMP) | libraries
 
 test: $(DEV_STAMP) | libraries
 	@$(COMPILE)
-	@$(PYTEST) -m 'not long' $(ARGS)
+	@$(PYTEST) -m 'not long and not nightly' $(ARGS)
 
 test-long: $(DEV_STAMP) | libraries
 	@$(COMPILE)
-	@$(PYTEST) -m long $(ARGS)
+	@$(PYTEST) -m 'long and not nightly' $(ARGS)
+
+test-nightly: $(DEV_STAMP) | libraries
+	@$(COMPILE)
+	@$(PYTEST) -m nightly $(ARGS)
 
 test-fast: $(DEV_STAMP) | libraries
 	@$(COMPILE)
-	@$(PYTEST) --fast $(ARGS)
+	@$(PYTEST) --fast -m 'not nightly' $(ARGS)
 
 # Kernels as plain Python: the same numbers without numba's compiler (tests/plain_python.py).
 test-python: $(DEV_STAMP) | libraries

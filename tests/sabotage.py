@@ -6,7 +6,7 @@ must stay a number: an experiment that breaks down proves nothing about its crit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
@@ -36,6 +36,20 @@ class Sabotage:
 
     def __str__(self) -> str:
         return f"{self.claim}-{self.number}"
+
+
+def staged(sabotages: Sequence[Sabotage], in_ci: Collection[str]) -> list[object]:
+    """Return the sabotages as parameters: those not named in `in_ci` are left to the nightly stage.
+
+    Names are as `str` of a sabotage gives them; each must be one.
+    """
+    known = {str(sabotage) for sabotage in sabotages}
+    assert set(in_ci) <= known, f"no such sabotage: {set(in_ci) - known}"
+    late = pytest.mark.nightly
+    return [
+        pytest.param(one, id=str(one), marks=() if str(one) in in_ci else late)
+        for one in sabotages
+    ]
 
 
 def criteria_of(claim: Claim, number: str) -> tuple[Criterion, ...]:

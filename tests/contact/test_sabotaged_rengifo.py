@@ -6,7 +6,7 @@ from functools import cache, partial
 
 import numpy as np
 import pytest
-from sabotage import Sabotage, none_missing, turn
+from sabotage import Sabotage, none_missing, staged, turn
 
 from contact.papers.claims.rengifo_points import RENGIFO_POINT_CLAIMS
 from contact.papers.experiments import (
@@ -98,13 +98,15 @@ SABOTAGES = tuple(
     )
 )
 
+IN_CI = [str(s) for s in SABOTAGES if s.claim != "released_load_late"]
+
 
 @cache
 def healthy(experiment):
     return experiment.run(Effort()).numbers
 
 
-@pytest.mark.parametrize("sabotage", SABOTAGES, ids=str)
+@pytest.mark.parametrize("sabotage", staged(SABOTAGES, IN_CI))
 def test_a_spoilt_model_turns_the_criterion(sabotage, monkeypatch):
     claim = CLAIMS[sabotage.claim]
     whole = healthy(claim.experiment)

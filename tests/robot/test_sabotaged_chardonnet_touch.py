@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from sabotage import Sabotage, none_missing, turn
+from sabotage import Sabotage, none_missing, staged, turn
 
 from robot.haptics import SoleProxy
 from robot.papers.claims.chardonnet_robot import CHARDONNET_ROBOT_CLAIMS
@@ -115,14 +115,11 @@ def numbers(name, spoil=None):
         return CLAIMS[name].experiment.run(Effort()).numbers
 
 
-def judged(sabotage):
-    return sabotage if sabotage.claim == "touching" else pytest.param(sabotage, marks=SLOW)
+IN_CI = [str(s) for s in SABOTAGES if s.claim == "touching"] + ["dragging-stiffer"]
 
 
-SLOW = pytest.mark.slow
-
-
-@pytest.mark.parametrize("sabotage", [judged(s) for s in SABOTAGES], ids=str)
+@pytest.mark.slow
+@pytest.mark.parametrize("sabotage", staged(SABOTAGES, IN_CI))
 def test_a_spoilt_model_turns_the_criterion(sabotage):
     spoilt = numbers(sabotage.claim, sabotage.spoil)
     turn(CLAIMS[sabotage.claim], sabotage, numbers(sabotage.claim), spoilt)

@@ -151,6 +151,7 @@ def over_an_obstacle():
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("sabotage", FEET, ids=str)
 def test_another_stiffness_turns_the_criterion(sabotage, monkeypatch):
     whole = over_an_obstacle()
@@ -180,6 +181,7 @@ def pushed(walk):
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_the_sign_of_the_dynamics_of_the_centre_of_mass_decides(monkeypatch):
     """Forces err more with (19) than without, and less than with its sign turned.
 
