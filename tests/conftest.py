@@ -92,3 +92,21 @@ def sole_command(root):
         )
 
     return run
+
+
+@pytest.fixture
+def sole_here(root, monkeypatch, capsys):
+    """The same in this process, which spares its start: two seconds."""
+    import subprocess
+
+    from command_line import in_this_process
+
+    call = in_this_process(monkeypatch, capsys)
+
+    def run(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+        with monkeypatch.context() as inside:
+            inside.chdir(cwd or root)
+            code, out, err = call(*arguments)
+        return subprocess.CompletedProcess(arguments, code, out, err)
+
+    return run

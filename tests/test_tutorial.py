@@ -1,4 +1,7 @@
-"""The tutorial says only what is true: its commands run in order, from a clone to the report."""
+"""The tutorial says only what is true: its commands run in order, from a clone to the report.
+
+CI runs those that need neither the sweep nor the study nor the second walk; `make test-nightly` all.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,8 @@ BLOCKS = re.findall(
 )
 STUDY = "sole study first_study.toml -o study.nc\n"
 WALKS = 12
+# outputs of commands that only the nightly run calls
+LATE = r"sole sweep|sweep\.nc|sole study (?!.*--dry-run)|study\.nc|hard\.nc"
 # lines that differ from run to run; what is interrupted and resumed has its own test
 MOMENT = r"interrupted|resumed|earlier|workers|rate|time|mesh check"
 
@@ -92,6 +97,19 @@ def clone(tmp_path_factory, root):
 
 
 @pytest.fixture(scope="module")
+def begun(clone):
+    """What the blocks that CI runs have printed, by their text; they write what they promise."""
+    early = [text for text in of("bash") if not re.search(LATE, text)]
+    folder = clone / "out" / "first"
+    said = {}
+    for text in early:
+        said[text] = run(text, folder if folder.exists() else clone)
+        if "first_study" in text and not (folder / "larger.toml").exists():
+            (folder / "larger.toml").write_text(of("toml")[1], encoding="utf-8")
+    return folder, said
+
+
+@pytest.fixture(scope="module")
 def folder(clone):
     """The folder out/first after all commands of the page, and what each block printed."""
     first, *others = of("bash")
@@ -116,6 +134,19 @@ def test_the_page_is_commands_files_and_what_they_print():
 
 
 @pytest.mark.slow
+def test_the_quick_commands_run_and_print_what_the_page_shows(begun):
+    where, said = begun
+    assert len(said) >= 5 and {"sole doctor", "sole mesh", "sole walk", "sole study"} <= {
+        found for text in said for found in re.findall(r"^sole \w+", text, flags=re.MULTILINE)
+    }
+    written = re.findall(r"-o (\S+)", "".join(said))
+    assert len(written) >= 4
+    assert [name for name in written if (where / name).stat().st_size < 1000] == []
+    assert shown_and_printed(said) >= 20
+
+
+@pytest.mark.slow
+@pytest.mark.nightly
 def test_every_command_runs_and_writes(folder):
     where, said = folder
     assert len(said) == len(of("bash"))
@@ -126,6 +157,7 @@ def test_every_command_runs_and_writes(folder):
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_the_study_went_on_after_ctrl_c(folder):
     where, said = folder
     first, second = (k for k, text in enumerate(of("bash")) if text == STUDY)
@@ -164,21 +196,29 @@ def approx(number):
     return pytest.approx(number, rel=0.02)
 
 
-@pytest.mark.slow
-def test_what_the_page_shows_is_printed(folder):
-    _, said = folder
-    outputs, shown = iter(said), 0
+def shown_and_printed(said):
+    """How many lines the page shows of blocks in `said`, a dict; all of them are printed."""
+    output, shown = None, 0
     for language, text in BLOCKS:
         if language == "bash":
-            output = words(next(outputs))
-        elif language == "text":
+            output = words(said[text]) if text in said else None
+        elif language == "text" and output is not None:
             lines = [x for x in text.splitlines() if not re.search(MOMENT, x)]
             assert missing(words("\n".join(lines)), output) == [], text
             shown += len(lines)
-    assert shown >= 30
+    return shown
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
+def test_what_the_page_shows_is_printed(folder):
+    _, said = folder
+    # The study that is interrupted and the one that goes on are one command: the last counts.
+    assert shown_and_printed(dict(zip(of("bash"), said, strict=True))) >= 30
+
+
+@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_answer_of_the_sweep_stays_under_halving_of_the_mesh(folder, tmp_path):
     """The E that the page recommends, of meshes of 20 and 10 mm; with peaks at nodes it moved."""
     (mesh,) = [x for x in "".join(of("bash")).splitlines() if x.startswith("sole mesh ")]

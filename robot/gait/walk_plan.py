@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -162,6 +162,10 @@ class WalkPlan:
             if len(value) != N or not np.isfinite(value).all():
                 raise GaitError(f"{item.name} of a plan must be finite and have {N} rows")
             object.__setattr__(self, item.name, frozen(value, value.dtype))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> WalkPlan:
+        # Copies of read-only arrays could be written: every kernel would be compiled for them again.
+        return self
 
     @cached_property
     def arrays(self) -> PlanArrays:

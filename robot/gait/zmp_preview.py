@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -58,6 +59,10 @@ class PreviewGains:
     G_x: FloatArray
     G_d: FloatArray
     P: FloatArray
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> PreviewGains:
+        # Copies of read-only arrays could be written: every kernel would be compiled for them again.
+        return self
 
 
 @dataclass(frozen=True, eq=False)

@@ -181,11 +181,11 @@ def test_a_press_of_an_older_version_on_a_slope_is_refused(tmp_path, monkeypatch
     ],
 )
 def test_the_command_line_names_the_new_key_in_one_line(
-    sole_command, pad_file, tmp_path, option, value, told
+    sole_here, pad_file, tmp_path, option, value, told
 ):
     load = [] if option == "--pose" else ["--force", "10"]
     out = tmp_path / "press.npz"
-    done = sole_command("press", pad_file, "-o", out, *load, option, value)
+    done = sole_here("press", pad_file, "-o", out, *load, option, value)
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr.startswith("error: ") and done.stderr.strip().endswith(told)
     assert done.stderr.count("\n") == 1

@@ -226,16 +226,16 @@ def test_a_sole_pressed_flat_is_called_too_soft(tmp_path, capsys):
     assert told == {1.1: True, 0.9: False}
 
 
-def test_command_line(sole_command, sole_file, tmp_path):
+def test_command_line(sole_here, sole_file, tmp_path):
     out = tmp_path / "p.npz"
-    done = sole_command(
+    done = sole_here(
         "press", sole_file, "--force", 600, "--cop", 0.02, -0.01, "--shear", 50, 0, "--yaw", 1,
         "--friction", 0.6, "--ground", "slope:angle_deg=5", "-o", out, "--json",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["force"] == pytest.approx([50, 0, 600])
     assert out.is_file()
-    failed = sole_command("press", sole_file, "--force", 600, "--cop", 0.5, 0, "-o", out)
+    failed = sole_here("press", sole_file, "--force", 600, "--cop", 0.5, 0, "-o", out)
     assert failed.returncode == 2 and failed.stdout == ""
     assert failed.stderr.count("\n") == 1 and "CoP (0.5, 0)" in failed.stderr
     assert "Traceback" not in failed.stderr

@@ -158,12 +158,12 @@ def test_a_file_of_something_else(cone, tmp_path):
     assert (code, err.count("\n")) == (2, 1)
 
 
-def test_millimetres_and_moments_first_are_pointed_at(sole_command):
+def test_millimetres_and_moments_first_are_pointed_at(sole_here):
     foot = ["--half-length", "0.112", "--half-width", "0.065", "--friction", "0.4"]
-    good = sole_command("contact", "cone", *foot, "--wrench", *"30 10 400 5 -8 3".split())
+    good = sole_here("contact", "cone", *foot, "--wrench", *"30 10 400 5 -8 3".split())
     assert "warning" not in good.stderr + good.stdout
-    swapped = sole_command("contact", "cone", *foot, "--wrench", *"5 -8 3 30 10 400".split())
+    swapped = sole_here("contact", "cone", *foot, "--wrench", *"5 -8 3 30 10 400".split())
     assert "is the wrench fx fy fz tx ty tz" in swapped.stderr + swapped.stdout
     foot[1], foot[3] = "112", "65"
-    large = sole_command("contact", "cone", *foot, "--wrench", *"30 10 400 5 -8 3".split())
+    large = sole_here("contact", "cone", *foot, "--wrench", *"30 10 400 5 -8 3".split())
     assert "metres, not millimetres" in large.stderr + large.stdout

@@ -404,19 +404,19 @@ def test_options_replace_values_of_a_scenario():
     assert changed.robot == "hrp2-like"
 
 
-def test_the_command_writes_a_run_and_says_whether_it_fell(sole_command, tmp_path):
+def test_the_command_writes_a_run_and_says_whether_it_fell(sole_here, tmp_path):
     scenario = tmp_path / "stand.toml"
     scenario.write_text(
         'schema = "robot.scenario/1"\n[sole]\nsize = 0.06\nelement = "p1"\n'
         '[gait]\nkind = "stand"\ninitial = 0.2\nfinal = 0.2\n'
     )
-    done = sole_command("walk", scenario, "-o", tmp_path / "run.nc", "--young", "1e6", "--json")
+    done = sole_here("walk", scenario, "-o", tmp_path / "run.nc", "--young", "1e6", "--json")
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     assert said["fell"] is False
     assert said["rows"] == 400
     assert (tmp_path / "run.nc").stat().st_size > 10_000
-    told = sole_command("info", tmp_path / "run.nc")
+    told = sole_here("info", tmp_path / "run.nc")
     assert told.returncode == 0
     assert re.search(r"robot\s+│\s+hrp2-like", told.stdout)
 
@@ -436,8 +436,8 @@ def test_the_command_writes_a_run_and_says_whether_it_fell(sole_command, tmp_pat
         (["missing.toml"], "no such file"),
     ],
 )
-def test_bad_options_are_one_line(sole_command, arguments, reason):
-    done = sole_command("walk", *arguments)
+def test_bad_options_are_one_line(sole_here, arguments, reason):
+    done = sole_here("walk", *arguments)
     assert done.returncode == 2
     assert reason in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
@@ -507,12 +507,12 @@ def test_a_scenario_beside_the_run_that_cannot_be_written_is_refused(tmp_path, m
     check("cannot write run.toml: it is a folder", "live", "walk", "-o", "run.nc")
 
 
-def test_a_walk_is_told_in_five_lines_and_in_full_with_v(sole_command, tmp_path):
+def test_a_walk_is_told_in_five_lines_and_in_full_with_v(sole_here, tmp_path):
     """Numbers as in --json; the warning on dt is part of the fifth line."""
     short = ["--stand", "--duration", "0.01", "--rigid"]
-    lines = sole_command("walk", *short, "-o", tmp_path / "run.nc").stdout.splitlines()
+    lines = sole_here("walk", *short, "-o", tmp_path / "run.nc").stdout.splitlines()
     assert len(lines) == 5 and lines[0].startswith("hrp2-like: stayed in place in 0.01 s")
-    told = json.loads(sole_command("walk", *short, "--json").stdout)
+    told = json.loads(sole_here("walk", *short, "--json").stdout)
     assert lines[1].split() == ["hardest", "landing", "none"]
     assert float(lines[2].split()[2]) == pytest.approx(np.degrees(told["waist_tilt"]), rel=6e-3)
     assert float(lines[3].split()[2]) == pytest.approx(100 * told["wrench_margin"], rel=6e-3)
@@ -520,7 +520,7 @@ def test_a_walk_is_told_in_five_lines_and_in_full_with_v(sole_command, tmp_path)
     assert told["real_time_factor"] > 0 and told["real_time_factor_processor"] > 0
     assert lines[4].startswith("next: `sole view ") and "--converge" in lines[4]
     assert "run.nc --film run.html`" in lines[4]  # not the page of another run
-    full = sole_command("walk", *short, "-v").stdout
+    full = sole_here("walk", *short, "-v").stdout
     for margin in ("slips, tilts or turns", "its landing does not", "compliant sole really has"):
         assert margin in re.sub(r"\s*│\s*│\s*│\s*│\s*│\s*", " ", full.replace("\n", ""))
 
@@ -534,8 +534,8 @@ def test_a_walk_is_told_in_five_lines_and_in_full_with_v(sole_command, tmp_path)
         (["--friction", "-1"], "friction must be finite and not negative"),
     ],
 )
-def test_height_lift_thickness_and_friction_are_options(sole_command, option, told):
+def test_height_lift_thickness_and_friction_are_options(sole_here, option, told):
     """A robot of 58 kg cannot hold its centre of mass at 0.95 m; nothing swings at no height."""
-    done = sole_command("walk", "--footsteps", "1", *option)
+    done = sole_here("walk", "--footsteps", "1", *option)
     assert done.returncode == 2
     assert told in done.stderr

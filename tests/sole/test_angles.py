@@ -195,8 +195,8 @@ def test_a_bound_in_degrees_is_held_in_radians():
 
 
 @pytest.mark.parametrize("option", ["bond-angle", "tread-angle"])
-def test_old_options_of_meshing_name_the_new_ones(sole_command, option):
-    done = sole_command("mesh", "solid.step", f"--{option}", "30")
+def test_old_options_of_meshing_name_the_new_ones(sole_here, option):
+    done = sole_here("mesh", "solid.step", f"--{option}", "30")
     assert done.returncode == 2
     assert done.stderr.startswith(f"error: --{option}: write --{option}-deg (degrees); see")
     assert done.stderr.count("\n") == 1

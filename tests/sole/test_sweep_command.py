@@ -99,22 +99,22 @@ def test_ctrl_c_keeps_rows_and_says_how_to_continue(folder):
     assert (folder / "stopped.nc.journal.sqlite").exists()
 
 
-def test_a_study_file_gives_the_same_table(folder, sole_command, whole):
+def test_a_study_file_gives_the_same_table(folder, sole_here, whole):
     (folder / "study.toml").write_text(
         'schema = "sole.study/2"\nmesh = "pad.msh"\nelement = "p1"\n'
         '[[axis]]\nquantity = "young"\nrange = [1e5, 1e8]\nnumber = 100\n'
         '[[axis]]\nquantity = "poisson"\nrange = [0.0, 0.45]\nnumber = 60\n'
     )
-    done = sole_command("sweep", folder / "study.toml", "-o", folder / "study.nc", "--quiet")
+    done = sole_here("sweep", folder / "study.toml", "-o", folder / "study.nc", "--quiet")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert (folder / "study.csv").read_bytes() == (folder / "whole.csv").read_bytes()
 
 
-def test_press_rows_and_the_table_for_people(folder, sole_command):
+def test_press_rows_and_the_table_for_people(folder, sole_here):
     arguments = ["--young", "layer0=5e5:2e6:2", "--material", "layer1=3e6,0.3"]
     arguments += ["--poisson", "layer0=0.3", "--element", "p1", "--force", "300"]
     arguments += ["--cop", "0.01", "0", "--friction", "0.2,0.8", "--set", "press.fields=false"]
-    done = sole_command("sweep", "pad.msh", *arguments, "-o", "press.nc", cwd=folder)
+    done = sole_here("sweep", "pad.msh", *arguments, "-o", "press.nc", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "rate of press" in done.stdout
     table = read_table(folder / "press.nc")

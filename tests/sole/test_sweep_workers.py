@@ -148,6 +148,7 @@ def test_cases_that_kill_or_halt_their_workers_are_failed_rows(sweeps, whole):
     assert sweeps.log("deadly")[-1][0] == "7"  # set aside until the end
 
 
+@pytest.mark.nightly
 def test_killing_the_workers_of_a_row_four_times_makes_no_failed_row(sweeps, whole):
     """Dask's own `allowed-failures` would blame whatever row is at work, here and in the end."""
     more = {"kills": [7], "deaths": 4, "fails": [4], "seconds": 0.06}
@@ -202,6 +203,7 @@ def end(*processes):
         p.communicate()
 
 
+@pytest.mark.nightly
 def test_another_cluster_goes_on_after_the_scheduler_is_killed_and_ends_what_hangs(sweeps, whole):
     more = {"fails": [4], "hangs": [17], "seconds": 0.15}
     for name in ("first", "second"):
