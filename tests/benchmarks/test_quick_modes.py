@@ -39,9 +39,15 @@ QUICK = (
     "wrench_cone",
 )
 MARKED = ("block_on_pad", "few_contacts")  # their tables look like results
+LATE = ("study_walks",)  # a minute: `make test-nightly`
 PROCESSES = ("study_workers", "study_kills")  # several processes each: tens of seconds
 # Tested elsewhere: test_peers, test_contact_solvers, test_docs_numbers, test_start_up, test_ends.
 APART = ("contact_solvers", "docs_numbers", "fall_verdicts", "fclib_solvers", "start_up")
+
+
+def in_time(name):
+    """The name as a parameter, marked if only the nightly run has time for it."""
+    return pytest.param(name, marks=[pytest.mark.nightly] if name in LATE else [])
 
 
 @pytest.fixture
@@ -84,7 +90,7 @@ def test_every_script_sets_numba_up_before_it_calls_kernels(root):
     assert set(late) == only
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", [in_time(name) for name in QUICK])
 def test_it_runs(name, load, capsys):
     load(name).main(["--quick"])
     told = capsys.readouterr().out
@@ -118,11 +124,13 @@ def printed(root, name):
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_the_workers_are_compared(root):
     assert len(re.findall(r"^\| [\d.]+ s \|", printed(root, "study_workers"), re.MULTILINE)) == 4
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_kills_leave_the_table_as_it_was(root):
     told = printed(root, "study_kills")
     assert told.startswith("2 kills") and "all identical" in told
