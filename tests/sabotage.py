@@ -47,8 +47,7 @@ def staged(sabotages: Sequence[Sabotage], in_ci: Collection[str]) -> list[object
     assert set(in_ci) <= known, f"no such sabotage: {set(in_ci) - known}"
     late = pytest.mark.nightly
     return [
-        pytest.param(one, id=str(one), marks=() if str(one) in in_ci else late)
-        for one in sabotages
+        pytest.param(one, id=str(one), marks=() if str(one) in in_ci else late) for one in sabotages
     ]
 
 

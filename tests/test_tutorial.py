@@ -1,6 +1,6 @@
 """The tutorial says only what is true: its commands run in order, from a clone to the report.
 
-CI runs those that need neither the sweep nor the study nor the second walk; `make test-nightly` all.
+CI runs those that need no sweep, no study and no second walk; `make test-nightly` runs all.
 """
 
 from __future__ import annotations

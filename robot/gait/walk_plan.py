@@ -164,7 +164,7 @@ class WalkPlan:
             object.__setattr__(self, item.name, frozen(value, value.dtype))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> WalkPlan:
-        # Copies of read-only arrays could be written: every kernel would be compiled for them again.
+        # A copy of a read-only array can be written: kernels would be compiled for it again.
         return self
 
     @cached_property

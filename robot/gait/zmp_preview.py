@@ -61,7 +61,7 @@ class PreviewGains:
     P: FloatArray
 
     def __deepcopy__(self, memo: dict[int, Any]) -> PreviewGains:
-        # Copies of read-only arrays could be written: every kernel would be compiled for them again.
+        # A copy of a read-only array can be written: kernels would be compiled for it again.
         return self
 
 

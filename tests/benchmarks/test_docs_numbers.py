@@ -59,7 +59,7 @@ def first_of_each_script(tables):
 @pytest.mark.parametrize("chosen", [first_of_each_script, pytest.param(list, marks=NIGHTLY)])
 def test_the_quick_tables_are_what_their_commands_print(chosen, root, capsys):
     chosen = chosen(t for t in marked(root=root) if t.marker.speed == "quick")
-    assert len(chosen) > 8
+    assert len(chosen) >= 8
     assert check(chosen, root=root) == []
     assert capsys.readouterr().out.count(" ok ") == len(chosen)
 

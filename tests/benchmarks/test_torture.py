@@ -113,6 +113,7 @@ def test_all_parts_make_one_table_and_a_failure_shows(monkeypatch, capsys):
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_a_sample_of_commands_ends_in_order_at_random_instants(capsys):
     try:
         for end in pty.openpty():
