@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from robot.fused.block_kernels import walk_block
 from robot.online import PlanChoice, WalkCommand
 from robot.walk import Scenario, assemble_walk, replace_values
-from robot.walk.block_kernels import walk_block
 
 COMMANDS = (WalkCommand(time=1.0, forward=0.2), WalkCommand(time=2.2, stop=True))
 GROUNDS = {
