@@ -1,4 +1,4 @@
-"""A dropped ball, a dropped box and a sliding box on penalty contact and on exact contact."""
+"""What penalty contact gets wrong: a ball, a box and a sliding box against exact contact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rebound of 58 kg on an undamped pad after a drop of 5 mm, by time step and scheme."""
+"""How time step and scheme change a rebound: 58 kg drop by 5 mm on an undamped pad."""
 
 from __future__ import annotations
 

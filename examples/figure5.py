@@ -1,4 +1,4 @@
-"""Figure 5 of the deformable-soles paper: peaks of acceleration against inclination of the waist.
+"""How to weigh impact against tilt of a walk: figure 5 of the deformable-soles paper.
 
     cd examples/studies
     names="flat plate repeats_flat repeats_plate noisy gains paper_flat paper_plate"

@@ -1,4 +1,4 @@
-"""A robot leans forward with a hand on a table: load of the hand; without the table it falls.
+"""How to give a robot a third contact: it leans on a table, and falls without its hand.
 
 python examples/hand_on_table.py [FILM.gif]
 """

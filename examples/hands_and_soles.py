@@ -1,4 +1,4 @@
-"""The scenes of the deformable soles' paper under sole-aware control, beside the stabiliser.
+"""What sole-aware control does with hands in contact: scenes of the deformable soles' paper.
 
     python examples/hands_and_soles.py [table] [wall] [box] [--young 1e6] [--film FOLDER]
                                        [--pictures FOLDER]

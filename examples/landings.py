@@ -1,4 +1,4 @@
-"""Landing speeds of the feet in a walk, and the resulting peaks of acceleration.
+"""How to read impacts from a run: landing speeds of the feet and the peaks that follow.
 
     sole walk --young 3e5 -o soft.nc
     python examples/landings.py soft.nc

@@ -1,4 +1,4 @@
-"""Exact friction cones by Gauss-Seidel versus pyramids by Lemke's method: 29 kg on rubber."""
+"""Why friction cones are solved exactly: Gauss-Seidel against pyramids by Lemke's method."""
 
 from contact.papers.experiments.lemke_pyramids import compare_pyramids
 

@@ -1,4 +1,4 @@
-"""HRP-2Kai's sole under the weight of the robot on flat ground, soft and hard.
+"""How to press one sole in many ways: HRP-2Kai's, with the load from heel to toe.
 
 The centre of pressure moves from heel to toe. The table shows contact area, highest pressure and
 tilt of the foot for a soft and a hard rubber, from one condensation.

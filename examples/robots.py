@@ -1,4 +1,4 @@
-"""The humanoids side by side, half-sitting: outlines of their solids, feet, centre of mass."""
+"""Which humanoids come along: their outlines, feet and centres of mass, half-sitting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sliding distance of a block on soft, hard and rigid feet: v^2/(2 mu g)."""
+"""How to check friction against a formula: a block slides v^2/(2 mu g) on soft and hard feet."""
 
 from __future__ import annotations
 

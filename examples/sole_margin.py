@@ -1,4 +1,4 @@
-"""Margin of a pressed sole against sliding and yawing: soft and stiff, on a stone and a plane.
+"""How far a pressed sole is from sliding and yawing: soft and stiff, on a stone and a plane.
 
 Left: the fx, tz that friction carries under the present pressure. Right: the margin as yaw grows.
 """

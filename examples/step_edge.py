@@ -1,4 +1,4 @@
-"""A soft tread encloses a step edge; a hard one stands on it.
+"""How E decides what touches on an edge: soft treads enclose it, hard ones stand on it.
 
 HRP-2Kai's sole stands on the edge of a step across the middle of the foot, for several E. The table
 shows the loaded share of the tread and the highest pressure; the picture shows the softest sole.

@@ -1,6 +1,7 @@
-"""A robot lands on stairs, one foot a step higher than the other; saved and restored half way.
+"""How to put soles under your own robot: a rigid body lands on stairs, one foot higher.
 
-The robot is one rigid body here. For your own robot, replace J6 and M in the lines with an arrow.
+The state is saved and restored half way. The robot is one rigid body here. For your own robot,
+replace J6 and M in the lines with an arrow.
 """
 
 from io import BytesIO

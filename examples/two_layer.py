@@ -1,4 +1,4 @@
-"""Whether a second layer improves a sole: two design studies of walks, and pads pressed flat.
+"""How to test whether a second layer improves a sole: two design studies, and pads pressed.
 
 In examples/studies (docs/results/layers.md):
     sole mesh two_layer_pad.toml --size-tread 0.03 --size-bond 0.03

@@ -1,4 +1,4 @@
-"""A planned walk from above and from the side: footprints, ZMP, centre of mass, swing feet."""
+"""How a walk is planned: footprints, ZMP, centre of mass and swing feet in two views."""
 
 from __future__ import annotations
 

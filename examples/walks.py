@@ -1,4 +1,4 @@
-"""Walks, stairs, unexpected plates and pushes, from rigid feet to very soft soles.
+"""Which walks soles survive: stairs, unexpected plates and pushes, from rigid to very soft.
 
     python examples/walks.py --list
     python examples/walks.py six_steps plate      # families, or single walks: "plate/3 MPa, left"

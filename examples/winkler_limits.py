@@ -1,4 +1,4 @@
-"""Validity of springs c_A = E/d for a foot pad: finite elements versus the model of LOLA's paper.
+"""When springs of stiffness E/d stand for a pad: finite elements against LOLA's model.
 
 A pad of 0.2 x 0.1 m is bonded to the foot; its tread sticks to the ground or slides. The table
 shows its stiffness over that of springs E/d for sinking, pitching and rolling; E cancels. The

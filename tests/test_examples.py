@@ -22,6 +22,14 @@ def test_there_are_examples_each_short_and_each_tested() -> None:
         assert len(path.read_text(encoding="utf-8").splitlines()) <= most, path.name
 
 
+def test_the_first_line_says_what_one_learns() -> None:
+    words = ("How ", "What ", "Why ", "Which ", "When ")
+    own = sorted((EXAMPLES[0].parent / "own_rows").glob("*.py"))
+    for path in [*EXAMPLES, *own]:
+        first = path.read_text(encoding="utf-8").splitlines()[0].removeprefix('"""')
+        assert first.startswith(words), f"{path.name}: {first}"
+
+
 def test_press_hrp2kai() -> None:
     rows = load("press_hrp2kai").main(cops=(-0.06, 0.0, 0.06), **COARSE)
     heel, middle, toe = rows[:3]
