@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -208,19 +209,28 @@ def _show(rows: list[dict[str, Any]], notes: tuple[str, ...]) -> None:
 
     from sole.base.report import shown
 
-    units = {"lower": "rad", "upper": "rad", "torque": "N m", "velocity": "rad/s", "rotor": "kg m2"}
+    units = {"lower": "deg", "upper": "deg", "torque": "N m", "velocity": "rad/s", "rotor": "kg m2"}
     table = Table(title="joints", title_justify="left")
     for key in rows[0] if rows else ():
         unit = f" [{units[key]}]" if key in units else ""
         table.add_column(shown(key + unit), justify="right" if unit else "left")
     for row in rows:
-        table.add_row(*(shown(_cell(value)) for value in row.values()))
+        slides = row["type"] == "prismatic"
+        read = {key: _position(row[key], slides) for key in ("lower", "upper")}
+        table.add_row(*(shown(_cell(value)) for value in {**row, **read}.values()))
     console = Console()
     if not console.is_terminal:
         console = Console(width=120)
     console.print(table)
     for note in notes:
         console.print(shown(note))
+
+
+def _position(value: float | None, slides: bool) -> float | str | None:
+    """Return the limit of a joint in degrees, or in mm with its unit if it slides."""
+    if value is None or not slides:
+        return None if value is None else math.degrees(value)
+    return f"{1e3 * value:.4g} mm"
 
 
 def _cell(value: Any) -> str:

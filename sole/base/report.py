@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sole.base.readable import for_people
 from sole.base.standard_output import printable
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _finite(value: Any) -> Any:
 
 
 def emit(report: Report, *, as_json: bool, quiet: bool) -> None:
-    """Print a report: one JSON object, or a table, or nothing."""
+    """Print a report: one JSON object in SI units, a table in mm, kPa, kN and deg, or nothing."""
     if as_json:
         print(json.dumps(report.as_json(), allow_nan=False))
         return
@@ -95,7 +96,7 @@ def emit(report: Report, *, as_json: bool, quiet: bool) -> None:
         for n, q in report.quantities.items()
         if isinstance(q.value, np.ndarray) and q.value.ndim == 2
     }
-    rows = [(n, q) for n, q in report.quantities.items() if n not in matrices]
+    rows = [(n, _readable(q)) for n, q in report.quantities.items() if n not in matrices]
     units, remarks = any(q.unit for _, q in rows), any(q.remark for _, q in rows)
     if units:
         table.add_column(style="cyan")
@@ -113,6 +114,10 @@ def emit(report: Report, *, as_json: bool, quiet: bool) -> None:
             console.print("  " + "".join(f"{v:12.5g}" for v in row), highlight=False)
     for warning in report.warnings:
         console.print(Text.assemble(("warning:", "yellow"), " ", shown(warning)))
+
+
+def _readable(quantity: Quantity) -> Quantity:
+    return Quantity(*for_people(quantity.value, quantity.unit), quantity.remark)
 
 
 def shown(text: str) -> Text:

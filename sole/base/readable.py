@@ -1,0 +1,66 @@
+"""Values for people: mm, kPa, kN and degrees in printed tables; files and --json stay SI."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+__all__ = ["for_people"]
+
+# By SI unit: (from which size on, unit, factor), the largest size first. The last one is also for
+# zero and for what has no value.
+_SCALES: Mapping[str, Sequence[tuple[float, str, float]]] = {
+    "m": ((1.0, "m", 1.0), (0.0, "mm", 1e3)),
+    "m^2": ((1.0, "m^2", 1.0), (0.0, "cm^2", 1e4)),
+    "m^3": ((1.0, "m^3", 1.0), (0.0, "cm^3", 1e6)),
+    "Pa": ((1e9, "GPa", 1e-9), (1e6, "MPa", 1e-6), (0.0, "kPa", 1e-3)),
+    "N": ((1e6, "MN", 1e-6), (1e3, "kN", 1e-3), (0.0, "N", 1.0)),
+    "N/m": ((1e6, "MN/m", 1e-6), (1e3, "kN/m", 1e-3), (0.0, "N/m", 1.0)),
+    "rad": ((0.0, "deg", math.degrees(1)),),
+}
+
+
+def for_people(value: Any, unit: str) -> tuple[Any, str]:
+    """Return a value and its unit as people read them, such as (38.8, "kPa") for 38774 Pa.
+
+    Parameters
+    ----------
+    value : a number, an array or a list of numbers in `unit`; others are returned unchanged. All
+        numbers of a value get the same unit, which suits the largest.
+    unit : an SI unit; one without a usual prefix is returned unchanged.
+    """
+    scales = _SCALES.get(unit)
+    if scales is None:
+        return value, unit
+    numbers = _numbers(value)
+    if numbers is None:
+        return value, unit if value is not None else scales[-1][1]
+    size = max((abs(x) for x in numbers if math.isfinite(x)), default=0.0)
+    # 999.96 kPa are shown with five digits, as 999.96: no size is rounded up to the next unit.
+    symbol, factor = next((s, f) for least, s, f in scales if size >= least)
+    return _times(value, factor), symbol
+
+
+def _numbers(value: Any) -> list[float] | None:
+    """Return all numbers of a value, None if it holds anything else."""
+    if isinstance(value, bool | np.bool_):
+        return None
+    if isinstance(value, int | float | np.number):
+        return [float(value)]
+    if isinstance(value, np.ndarray):
+        return value.astype(float).ravel().tolist() if value.dtype.kind in "fiu" else None
+    if isinstance(value, list | tuple):
+        parts = [_numbers(part) for part in value]
+        return None if None in parts else [x for part in parts for x in part or ()]
+    return None
+
+
+def _times(value: Any, factor: float) -> Any:
+    if factor == 1.0:
+        return value
+    if isinstance(value, list | tuple):
+        return [_times(part, factor) for part in value]
+    return value * factor
