@@ -110,7 +110,7 @@ def describe_shape(shape: Shape) -> Report:
         m = layer.material
         values = "no material" if m is None else _constants(m)
         unit = "" if m is None else "Pa, -, kg/m^3"
-        rows[f"layer {layer.name}"] = Quantity(values, unit, f"{layer.thickness:g} m thick")
+        rows[f"layer {layer.name}"] = Quantity(values, unit, f"{1e3 * layer.thickness:g} mm thick")
     if shape.chamfer is not None:
         c = shape.chamfer
         rows["chamfer"] = Quantity([c.length, c.height], "m", "all round: length, height")

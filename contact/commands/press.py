@@ -197,8 +197,10 @@ def press(
                 raise EquilibriumError(f"{cause} (the press: {error})") from error
             raise
     seconds = time.perf_counter() - start
+    doing("computing the displacements inside the sole")
+    inside = recover_quickly(condensed, result.forces)
     doing(f"writing {target}")
-    save_press(target, result, recover_quickly(condensed, result.forces))
+    save_press(target, result, inside)
     report = describe_press(result)
     rows = {
         **report.quantities,

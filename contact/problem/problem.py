@@ -47,6 +47,12 @@ class Problem:
     offset: FloatArray
     friction: FloatArray
 
+    def __repr__(self) -> str:
+        """Return one line: size and friction."""
+        low, high = self.friction.min(initial=np.inf), self.friction.max(initial=-np.inf)
+        mu = f"{low:g}" if low == high else f"{low:g} to {high:g}"
+        return f"<Problem: {len(self.friction)} contacts, friction {mu}>"
+
     def __post_init__(self) -> None:
         put, K = object.__setattr__, self.operator.contacts
         q = _real(self.offset, "q")

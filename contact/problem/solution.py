@@ -152,6 +152,13 @@ class Solution:
     displacements: FloatArray | None = None
     unsure: float = 0.0
 
+    def __repr__(self) -> str:
+        """Return one line: size, outcome, residual, method and iterations."""
+        return (
+            f"<Solution: {len(self.reactions)} contacts, {self.outcome.name.lower()}, residual "
+            f"{self.certificate.error:.1e}, {self.method}, {self.iterations} iterations>"
+        )
+
     @property
     def iterations(self) -> int:
         """All iterations, whatever their kind."""

@@ -24,7 +24,7 @@ from contact.summaries.press_peaks import describe_peaks, warn_of_coarse_mesh
 from sole.base.arrays import FloatArray
 from sole.base.config import written
 from sole.base.errors import SoleError
-from sole.base.mesh_dependence import dependence_words
+from sole.base.mesh_dependence import ACCURACY, dependence_words
 from sole.base.report import Quantity, Report
 from sole.condense import LINEAR_LIMIT, CondensedSole, describe_excess
 
@@ -114,8 +114,8 @@ def describe_press(result: PressResult | PressRecord) -> Report:
     unsettled = rows["peak error"].value if "peak error" in rows else None
     if words := dependence_words(unsettled or 0.0):
         notes.append(
-            f"the peak {words}: p95, contact area, sink and margins do so, "
-            "too; press a mesh of half the --size-tread and compare"
+            f"{ACCURACY}the peak pressure {words}; p95, contact area, sink and margins depend on "
+            "it, too. Press a mesh of half the --size-tread and compare"
         )
     return Report("press", rows, tuple(notes))
 

@@ -65,6 +65,14 @@ class Run:
         for name in ("series", "frames", "extras", "header", "ground"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
+    def __repr__(self) -> str:
+        """Return one line: robot, duration and end."""
+        ended = self.header.get("ended", "no end")
+        return (
+            f"<Run of {self.header.get('robot', 'a robot')}: {len(self)} rows to "
+            f"{self.time[-1]:.4g} s, {len(self.series)} series, {ended}>"
+        )
+
     def __len__(self) -> int:
         """T."""
         return len(self.time)

@@ -38,12 +38,25 @@ def _landing_line(run: Run, found: Mapping[str, Quantity]) -> str:
     """Return the line of the hardest landing, and of a harder hit of a foot that was none."""
     landing = found[LANDING].value
     if landing is None:
-        return "  hardest landing    none"
+        return f"  hardest landing    none{_no_landing(run)}"
     line = f"  hardest landing    {landing:8.3g} m/s^2   of a foot, below 100 Hz"
     hit = None if found["fell"].value else hardest_hit(run)
     if hit is None or hit.acceleration <= HARDER * landing:
         return line
-    return f"{line}; {hit.acceleration:.3g} m/s^2 at {hit.time:.4g} s, when a foot hit something"
+    return (
+        f"{line}; outside landings {hit.acceleration:.3g} m/s^2 at {hit.time:.4g} s, when a foot "
+        "hit something"
+    )
+
+
+def _no_landing(run: Run) -> str:
+    """Return why a gait with footsteps has no landing: it ends too early, or rows are missing."""
+    scenario = run.header.get("scenario") or {}
+    if scenario.get("gait", {}).get("kind") != "walk" or not run.finished:
+        return ""
+    if not run.complete:
+        return ": --every 1 records what it takes"
+    return f": the run ends at {run.time[-1]:.3g} s, before a foot lands: give a longer --duration"
 
 
 def _margin_line(found: Mapping[str, Quantity]) -> str:

@@ -30,8 +30,12 @@ def for_people(value: Any, unit: str) -> tuple[Any, str]:
     ----------
     value : a number, an array or a list of numbers in `unit`; others are returned unchanged. All
         numbers of a value get the same unit, which suits the largest.
-    unit : an SI unit; one without a usual prefix is returned unchanged.
+    unit : an SI unit; one without a usual prefix is returned unchanged. "Pa, -, kg/m^3" are those
+        of a list of three values.
     """
+    if ", " in unit and isinstance(value, list):  # such as E, nu and rho
+        pairs = [for_people(v, u) for v, u in zip(value, unit.split(", "), strict=True)]
+        return [v for v, _ in pairs], ", ".join(u for _, u in pairs)
     scales = _SCALES.get(unit)
     if scales is None:
         return value, unit

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sole.base.mesh_dependence import ACCURACY
 from sole.base.readable import for_people
 from sole.base.standard_output import printable
 
@@ -30,7 +31,11 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A titled list of named quantities; `warnings` are printed below the table."""
+    """A titled list of named quantities.
+
+    warnings : printed below the table. One that begins with "accuracy: " says how exact a good
+        result is; it comes last and is called a note.
+    """
 
     title: str
     quantities: Mapping[str, Quantity]
@@ -112,8 +117,11 @@ def emit(report: Report, *, as_json: bool, quiet: bool) -> None:
         console.print(shown(f"{name}{unit}{remark}"))
         for row in _tidy(np.asarray(q.value, dtype=float)):
             console.print("  " + "".join(f"{v:12.5g}" for v in row), highlight=False)
-    for warning in report.warnings:
-        console.print(Text.assemble(("warning:", "yellow"), " ", shown(warning)))
+    for warning in sorted(report.warnings, key=lambda text: text.startswith(ACCURACY)):
+        label, color, text = "warning:", "yellow", warning
+        if warning.startswith(ACCURACY):
+            label, color, text = "note on accuracy:", "cyan", warning.removeprefix(ACCURACY)
+        console.print(Text.assemble((label, color), " ", shown(text)))
 
 
 def _readable(quantity: Quantity) -> Quantity:

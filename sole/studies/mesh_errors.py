@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sole.base.mesh_dependence import dependence_words
+from sole.base.mesh_dependence import ACCURACY, dependence_words
 from sole.studies.columns import Column
 
 
 def mesh_warnings(columns: Mapping[str, Column], largest: Mapping[str, float]) -> tuple[str, ...]:
-    """Return a warning for each column whose error by the mesh is not small somewhere.
+    """Return a note for each column whose error by the mesh is not small somewhere.
 
     `largest` : greatest value of columns; those without any are left out.
     """
     return tuple(
-        f"{column.error_of} {words} in the worst row (column {name}): compare with half the "
-        "--size-tread"
+        f"{ACCURACY}{column.error_of} {words} in the worst row (column {name}): compare with half "
+        "the --size-tread"
         for name, column in columns.items()
         if column.error_of and (words := dependence_words(largest.get(name, 0.0)))
     )

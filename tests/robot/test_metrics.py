@@ -526,9 +526,17 @@ def test_the_line_of_the_hardest_landing_tells_of_a_harder_bump(push, told):
     given["foot_acceleration"] = bumps
     line = walk_lines(made(**given))[1]
     assert line.split()[2].startswith("31")
-    assert (re.search(r"; 62\.\d m/s\^2 at 0\.4\d+ s, when a foot hit", line) is not None) == told
+    assert (re.search(r"; outside landings 62\.\d m/s\^2 at 0\.4\d+ s, when a foot hit", line) is not None) == told
     given["foot_acceleration"] = np.minimum(bumps, 30.0)
     assert "hit" not in walk_lines(made(**given))[1]
+
+
+@pytest.mark.parametrize(("kind", "told"), [("walk", True), ("stand", False)])
+def test_a_walk_that_ends_before_its_first_landing_says_so(kind, told):
+    scenario = {"scenario": {"gait": {"kind": kind}}}
+    line = walk_lines(made(scenario, **walking(np.full(COUNT, WEIGHT))))[1]
+    assert line.split()[:2] == ["hardest", "landing"] and line.split()[2].startswith("none")
+    assert ("before a foot lands: give a longer --duration" in line) == told
 
 
 def test_a_foot_without_margin_in_stance_is_told():

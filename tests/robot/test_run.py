@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import re
 import signal
 from dataclasses import replace
 from pathlib import Path
@@ -528,3 +529,9 @@ def test_a_run_that_was_damaged_is_refused(run, tmp_path):
     path.write_bytes(data)
     with pytest.raises(SchemaError, match="does not match its digest"):
         load_run(path)
+
+
+def test_a_run_is_printed_in_one_line(run):
+    told = repr(run)
+    assert re.fullmatch(r"<Run of .*: \d+ rows to [\d.]+ s, \d+ series, .+>", told), told
+    assert len(told) < 120

@@ -44,6 +44,8 @@ def test_all_numbers_of_a_value_get_one_unit():
     assert unit == "m" and np.array_equal(values, [0.01, -2.0, np.nan], equal_nan=True)
     assert for_people([3e5, 3e6], "Pa") == (pytest.approx([0.3, 3.0]), "MPa")
     assert for_people(["a", 1.0], "Pa") == (["a", 1.0], "Pa")
+    mixed = for_people([3e6, 0.45, 1100.0], "Pa, -, kg/m^3")
+    assert mixed == ([pytest.approx(3.0), 0.45, 1100.0], "MPa, -, kg/m^3")
 
 
 def test_a_table_is_for_people_and_json_is_si(capsys):

@@ -20,9 +20,10 @@ from collections.abc import Callable
 from typing import Any
 
 from sole.base.numba_settings import is_set_up
-from sole.base.waiting import heard, patience
+from sole.base.waiting import heard, note, patience
 
 QUIET = "SOLE_QUIET"
+STILL = "compiling kernels"  # what takes so long, in lines about work that waits for it
 PAUSE = 1.0  # s without compiling that end it
 BEGUN = "compiling kernels for this processor, once (`sole compile` does all beforehand) ..."
 IN_A_SCRIPT = (
@@ -67,6 +68,7 @@ class News:
             if self.depth and not self.told:
                 self.say(BEGUN if is_set_up() else IN_A_SCRIPT)
                 self.told = True
+                note(STILL)
 
     def finish(self) -> None:
         """Say how long it took, if anything was said before, and begin anew."""
@@ -74,6 +76,7 @@ class News:
             self.timer.cancel()
             if self.told:
                 self.say(f"compiled {number_of(self.kernels)} in {self.seconds:.1f} s")
+                note("")
             self.kernels, self.seconds, self.told = 0, 0.0, False
 
     def _after(self, seconds: float, action: Callable[[], None]) -> None:
