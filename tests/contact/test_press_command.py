@@ -46,7 +46,7 @@ def run(sole_file, tmp_path, capsys):
 
     def call(**options):
         output = options.pop("output", tmp_path / "press.npz")
-        command(sole_file, output, **options)
+        command(sole_file, output=output, **options)
         return output, capsys.readouterr().out
 
     return call
@@ -214,12 +214,12 @@ def test_a_sole_pressed_flat_is_called_too_soft(tmp_path, capsys):
     output = tmp_path / "press.npz"
     save_condensed(tmp_path / "soft.npz", usual.scaled(1e-6))
     with pytest.raises(SoleError, match=r"far too soft, E = .* Pa; Young's modulus is in Pa"):
-        command(tmp_path / "soft.npz", output, force=600.0)
+        command(tmp_path / "soft.npz", force=600.0, output=output)
     assert not output.exists()
     told = {}
     for times in (1.1, 0.9):
         save_condensed(tmp_path / "pad.npz", usual.scaled(600 / (times * flat)))
-        command(tmp_path / "pad.npz", output, force=600.0, friction=50.0, as_json=True)
+        command(tmp_path / "pad.npz", force=600.0, friction=50.0, output=output, as_json=True)
         report = json.loads(capsys.readouterr().out)
         told[times] = "too soft" in " ".join(report["warnings"])
         assert told[times] == (report["sink"] > usual.thickness)

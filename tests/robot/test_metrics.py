@@ -526,7 +526,10 @@ def test_the_line_of_the_hardest_landing_tells_of_a_harder_bump(push, told):
     given["foot_acceleration"] = bumps
     line = walk_lines(made(**given))[1]
     assert line.split()[2].startswith("31")
-    assert (re.search(r"; outside landings 62\.\d m/s\^2 at 0\.4\d+ s, when a foot hit", line) is not None) == told
+    assert (
+        re.search(r"; outside landings 62\.\d m/s\^2 at 0\.4\d+ s, when a foot hit", line)
+        is not None
+    ) == told
     given["foot_acceleration"] = np.minimum(bumps, 30.0)
     assert "hit" not in walk_lines(made(**given))[1]
 
