@@ -63,7 +63,7 @@ def caption_of(result: PressResult | PressRecord) -> str:
     scale, unit = display_unit(peak.value, "Pa")
     told = f"peak {peak.value * scale:.3g} {unit}, the mean on {1e4 * PEAK_AREA:g} cm²"
     if np.isfinite(peak.error):
-        told += f", to about {100 * peak.error:.2g} % by the mesh"
+        told += f", error of the mesh about {100 * peak.error:.{1 if peak.error < 0.1 else 0}f} %"
     layers = "; ".join(describe_layers(result.mesh.layers, _materials(result)))
     area = f"{1e4 * result.contact_area:.4g} cm² touch"
     where = f"{result.mesh.name} on {describe_ground(result.ground)}, mu = {result.friction:g}"

@@ -86,7 +86,10 @@ def reduced(picture: Path) -> Path:
     for width, colours in ((1100, 256), (1000, 128), (900, 64), (800, 48)):
         small = image.copy()
         small.thumbnail((width, width), Image.Resampling.LANCZOS)
-        small.quantize(colours, dither=Image.Dither.NONE).save(picture, optimize=True)
+        # Rare colours, such as those of letters, stay what they are.
+        how = Image.Quantize.MAXCOVERAGE
+        few = small.quantize(colours, method=how, dither=Image.Dither.NONE)
+        few.save(picture, optimize=True)
         if picture.stat().st_size < LARGEST:
             break
     return picture

@@ -88,11 +88,15 @@ def _ruler(
 
 
 def ruler_marks(low: float, high: float, least: float) -> FloatArray:
-    """Return round positions in [low, high], at least `least` apart; the ends if too few."""
+    """Return round positions in [low, high], at least `least` apart; two if there are too few."""
     step = _round_step(least)
     first, last = math.ceil(low / step - 1e-6), math.floor(high / step + 1e-6)
     marks: FloatArray = np.arange(first, last + 1, dtype=np.float64) * step
-    return marks if len(marks) > 1 else np.array([low, high])
+    if len(marks) > 1:
+        return marks
+    unit = 10.0 ** math.floor(math.log10(max(high - low, 1e-12)))  # too few: round ends
+    ends = np.array([math.ceil(low / unit - 1e-6), math.floor(high / unit + 1e-6)]) * unit
+    return ends if ends[1] > ends[0] else np.array([low, high])
 
 
 def _round_step(least: float) -> float:

@@ -179,3 +179,4 @@ def test_ruler_marks_are_round_and_inside() -> None:
     assert ruler_marks(-108.0, 108.0, 20.0).tolist() == list(range(-100, 101, 20))
     assert ruler_marks(-108.0, 108.0, 36.0).tolist() == [-100, -50, 0, 50, 100]
     assert ruler_marks(-20.0, 0.0, 36.0).tolist() == [-20, 0]
+    assert ruler_marks(-47.7, 47.7, 60.0).tolist() == [-40, 40]  # and not the odd ends
