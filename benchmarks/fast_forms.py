@@ -1,11 +1,10 @@
 """What each fast form of a step is worth: the same walk with one more of them at every line.
 
 A walk of hrp2-like on pads, as in `benchmarks/walk_speed.py` but without a recorder: first by the
-general way alone, then with the short ways of the contact step (`contact.swept_step`), with whole
-steps in one call, with many ticks in one call (`robot.fused`), and on an online plan with its ticks
-in these blocks, too. The factor is the time of the line before over that of this one. Times are CPU
-us per step, the least of some runs, forms in turn. The last table has the short way of `solve` for
-a few contacts.
+general way alone, then with the short ways of the contact step (`contact.swept_step`), and with
+many ticks in one call (`robot.fused`). The factor is the time of the line before over that of this
+one. Times are CPU us per step, the least of some runs, forms in turn. The last table has the short
+way of `solve` for a few contacts.
 
     python benchmarks/fast_forms.py [--nodes 50 104 300] [--ground step:0.005,0.4] [--plan online]
         [--duration s] [--rounds n] [--quick]
@@ -30,7 +29,7 @@ from walk_speed import CELLS, walk_on
 from contact.problem import DenseDelassus, Problem
 from contact.solvers import solve
 from contact.swept_step import AffineStep, SweptStep
-from robot.fused import BufferSenses, FusedStep, TickBlocks
+from robot.fused import BufferSenses, TickBlocks
 from robot.sensing import StepSenses
 from robot.walk import Walk
 from sole.base.numba_settings import set_up_numba
@@ -50,13 +49,11 @@ class Form(NamedTuple):
 
     name: str
     ways: tuple[type, ...] = ()
-    fused: bool = False
     blocks: type | None = None
 
     def of(self, walk: Walk) -> Walk:
         """Return the walk with these forms alone."""
-        fuse = FusedStep.of if self.fused else None
-        simulator = replace(walk.simulator, ways=self.ways, fuse=fuse)
+        simulator = replace(walk.simulator, ways=self.ways)
         look = StepSenses if self.blocks is None else BufferSenses
         return replace(walk, simulator=simulator, blocks=self.blocks, look=look)
 
@@ -66,9 +63,8 @@ FORMS = (
     Form("general way"),
     Form("sticking soles in one call: AffineStep", (AffineStep,)),
     Form("sweeps in one call: SweptStep", BOTH),
-    Form("whole steps in one call: FusedStep", BOTH, True),
-    Form("short steps of a tick in one call", BOTH, True, EventBlocks),
-    Form("many ticks in one call: TickBlocks", BOTH, True, TickBlocks),
+    Form("short steps of a landing in one call", BOTH, EventBlocks),
+    Form("many ticks in one call: TickBlocks", BOTH, TickBlocks),
 )
 
 

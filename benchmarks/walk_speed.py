@@ -29,7 +29,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from box_mesh import box_mesh
 
-from contact.swept_step import ways_of
 from robot.fused import TickBlocks
 from robot.recorder import Recorder
 from robot.walk import Scenario, Walk, assemble_walk, replace_values
@@ -105,8 +104,9 @@ def run(walk: Walk) -> str:
     clocks = {
         "blocks": Clock(TickBlocks, "next"),
         "contact": Clock(walk.simulator.stepper, "step"),
-        "swept": Clock(ways_of(walk.simulator.stepper)[1], "step"),
-        "simulator": Clock(walk.simulator.fused, "step"),
+        "inertia": Clock(walk.simulator.dynamics, "at"),
+        "before": Clock(walk.simulator.space, "condense"),
+        "after": Clock(walk.simulator.space, "follow"),
         "logging": Clock(recorder, "record"),
     }
     iterations, unsolved, end = 0, 0, "walked"
@@ -123,8 +123,7 @@ def run(walk: Walk) -> str:
     steps = len(recorder)
     TickBlocks.next = whole  # type: ignore[method-assign]
     split = {name: clock.spent for name, clock in clocks.items()}
-    split["contact"] += split.pop("swept")
-    split["dynamics"] = split.pop("simulator") - split["contact"]
+    split["dynamics"] = sum(split.pop(name) for name in ("inertia", "before", "after"))
     split["other"] = cpu - sum(split.values())
     parts = " | ".join(
         f"{1e6 * split[name] / steps:.0f}"

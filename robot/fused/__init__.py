@@ -1,4 +1,4 @@
-"""Fast forms of the simulator and of walks: whole steps, and many ticks, in one compiled call."""
+"""Fast forms of the simulator and of walks: many ticks in one compiled call."""
 
 from typing import TYPE_CHECKING
 
@@ -7,7 +7,6 @@ from sole.base.lazy_door import load_later
 if TYPE_CHECKING:
     from robot.fused.buffer_senses import BufferSenses
     from robot.fused.fused_sheet import open_fused
-    from robot.fused.fused_step import FusedStep
     from robot.fused.step_block import StepBlock
     from robot.fused.tick_blocks import TickBlocks
     from robot.fused.ways import fast_simulator
@@ -17,7 +16,6 @@ else:
 
 __all__ = [
     "BufferSenses",
-    "FusedStep",
     "StepBlock",
     "TickBlocks",
     "fast_simulator",

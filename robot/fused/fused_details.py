@@ -1,4 +1,4 @@
-"""What is known of a fused step: one that compiled code wrote into two buffers."""
+"""What is known of a step of a block: what compiled code wrote into two buffers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from contact.swept_step import BufferSoleState, BufferStepResult, least_gaps_in, ways_of
 from robot.fused.fused_sheet import FusedStart
-from robot.simulator import NO_WORK, SATURATED, STOPPING, TORQUES, RobotState, Work
+from robot.simulator import NO_WORK, SATURATED, STOPPING, TORQUES, RobotState
 from sole.base.arrays import BoolArray, FloatArray, IntArray, sealed
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ NO_SPRINGS = sealed(np.zeros((0, 6)))
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FusedDetails:
-    """The details of a `BufferSimStep` that is one fused step.
+    """The details of a `BufferSimStep` that is a step of a block.
 
     Parameters
     ----------
@@ -34,7 +34,6 @@ class FusedDetails:
     run : that of its soles; None: a step by sweeps.
     buffers : (F,) of the robot, as in `FusedParts`, and (S,) of the soles, as in
         `contact.swept_step.buffer_arrays.StuckArrays`.
-    pushed : whether there were pushes.
     """
 
     stepper: CompliantStep
@@ -44,8 +43,7 @@ class FusedDetails:
     begun: FusedStart
     run: StuckBegin | None
     buffers: tuple[FloatArray, FloatArray]
-    pushed: bool = False
-    couplings = NO_SPRINGS
+    couplings, work = NO_SPRINGS, NO_WORK
 
     @cached_property
     def contact(self) -> BufferStepResult:
@@ -93,10 +91,6 @@ class FusedDetails:
     @property
     def square(self) -> float:  # noqa: D102
         return float(self.begun.part("work")[1])
-
-    @property
-    def work(self) -> Work:  # noqa: D102
-        return Work(0.0, float(self.begun.part("work")[0]), 0.0) if self.pushed else NO_WORK
 
     def least_gaps(self, first: IntArray) -> FloatArray:  # noqa: D102
         return least_gaps_in(self.buffers[1], self.begun.layout.places["p"][1][0])

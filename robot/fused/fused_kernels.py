@@ -1,7 +1,9 @@
-"""Compiled: a whole step of a robot whose soles stick or hang free.
+"""Compiled: a step of a robot up to contact, and after it, without springs and stops.
 
-A drive that is beyond its limit is set to it, and the step is solved again, as `Simulator.step`
-does: `end_step` writes the new start of the contact step and answers `LIMITED`.
+The same calls in the same order as `Simulator.step`.
+
+A drive that is beyond its limit is set to it, and contact is solved again: `end_step` writes the
+new start of the contact step and answers `LIMITED`.
 """
 
 from __future__ import annotations
@@ -10,12 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from contact.swept_step import step_stuck_soles, wrenches_in
 from robot.fused.fused_sheet import FusedParts, open_fused
 from robot.simulator import (
     SATURATED,
     STOPPING,
-    TRIALS,
     RobotTerms,
     condense_robot,
     double_energy,
@@ -26,10 +26,10 @@ from robot.simulator import (
     settle_guess,
 )
 from sole.base.arrays import Bundle, FloatArray
-from sole.base.compiled import inner_kernel, kernel
+from sole.base.compiled import inner_kernel
 
-FUSED = 0  # answers of `step_fused`
-ASKED, STOPPED, INERTIA, CONTACT, LIMITED = range(1, 6)
+FUSED = 0  # answers of `begin_step` and `end_step`
+ASKED, STOPPED, INERTIA, LIMITED = range(1, 5)
 
 
 class RobotAhead(NamedTuple):
@@ -55,17 +55,7 @@ class JointArrays(NamedTuple):
     first: int
 
 
-class FlatSoles(NamedTuple):
-    """What `step_stuck_soles` takes besides poses and motion."""
-
-    constants: Bundle
-    before: FloatArray
-    ground: Bundle
-    limits: Bundle
-    sheet: FloatArray
-
-
-@kernel
+@inner_kernel
 def begin_step(
     q: FloatArray, v: FloatArray, dt: float, factors: Bundle, robot_tuple: Bundle,
     joints_tuple: Bundle, sheet: FloatArray,
@@ -108,7 +98,7 @@ def start_contact(
     return bool(definite)
 
 
-@kernel
+@inner_kernel
 def end_step(
     q: FloatArray, v: FloatArray, dt: float, theta: float, factors: Bundle, robot_tuple: Bundle,
     joints_tuple: Bundle, wrench: FloatArray, sheet: FloatArray,
@@ -137,32 +127,3 @@ def end_step(
     into.motion[0], into.motion[1], into.motion[2] = new, way, acceleration
     into.work[0], into.work[1] = pushed, double_energy(terms.M, acceleration)
     return FUSED
-
-
-@kernel
-def step_fused(
-    q: FloatArray, v: FloatArray, dt: float, theta: float, factors: Bundle, robot_tuple: Bundle,
-    joints_tuple: Bundle, soles_tuple: Bundle, sheet: FloatArray,
-) -> int:  # fmt: skip
-    """Step a robot without springs and stops into a sheet of `open_fused`.
-
-    The same calls in the same order as `Simulator.step`. Answers other than `FUSED` name the
-    condition that is not met; then what is written has no meaning.
-    """
-    soles, B, n = FlatSoles(*soles_tuple), len(robot_tuple[2][4]), joints_tuple[3].shape[1]
-    answer = begin_step(q, v, dt, factors, robot_tuple, joints_tuple, sheet)
-    if answer != FUSED:
-        return answer
-    into = open_fused(sheet, B, n)
-    motion, answer = (into.twists[0], into.twists[1], into.S6, dt), LIMITED
-    for _ in range(TRIALS):
-        if step_stuck_soles(
-            soles.constants, soles.before, into.R, into.p, soles.ground, motion, soles.limits,
-            soles.sheet,
-        ):  # fmt: skip
-            return CONTACT
-        wrench = wrenches_in(soles.sheet, B)
-        answer = end_step(q, v, dt, theta, factors, robot_tuple, joints_tuple, wrench, sheet)
-        if answer != LIMITED:
-            break
-    return answer

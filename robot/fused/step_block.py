@@ -18,7 +18,7 @@ from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray, sealed, tr
 from sole.base.compiled import packed
 
 if TYPE_CHECKING:
-    from robot.fused.fused_step import FusedStep
+    from robot.fused.block_parts import BlockParts
 
 FEW, ROOM = 32, 2**22  # swept steps of a block; numbers that their details may take in all
 EMPTY = tuple(sealed(np.empty(0, kind)) for kind in (float, np.int64, float))  # of no run
@@ -85,12 +85,12 @@ class StepBlock:
 
     Attributes
     ----------
-    fused : what makes single steps of the same kind. start : the state before the first step.
+    parts : of the simulator. start : the state before the first step.
     contact : the run; None: steps by sweeps. dt : time step [s]. look : `LookArrays`.
     arrays : what is filled. count : how many steps were made.
     """
 
-    fused: FusedStep
+    parts: BlockParts
     start: RobotState
     contact: StuckBegin | None
     dt: float
@@ -100,13 +100,13 @@ class StepBlock:
 
     @staticmethod
     def of(
-        fused: FusedStep, start: RobotState, dt: float, size: int, pads: int
+        parts: BlockParts, start: RobotState, dt: float, size: int, pads: int
     ) -> StepBlock | None:
         """Return room for at most `size` steps of a robot with so many pads; None: not from here.
 
         A block begins in a run, or behind a step by sweeps after which no run may begin.
         """
-        soles, affine, swept = start.soles, fused.affine, fused.swept
+        soles, affine, swept = start.soles, parts.affine, parts.swept
         details = counts = 0
         if (contact := affine.resumed(soles)) is not None:
             places, planes = contact.places, contact.run.planes
@@ -118,7 +118,7 @@ class StepBlock:
         look = affine.look(planes)
         if look is None:
             return None
-        N, n, made = size, len(fused.laws.servo.kp), 0 if contact else size
+        N, n, made = size, len(parts.laws.servo.kp), 0 if contact else size
         stays = contact is not None and len(affine.flat) > 0
         solids = np.empty((0 if stays else N + 1, *soles.solid.shape), np.int64)
         solids[:1] = soles.solid
@@ -126,32 +126,32 @@ class StepBlock:
         q[0] = start.q
         o = np.empty
         arrays = BlockArrays(
-            *_twice(o((N, fused.places.size))), *_twice(o((N, places.size))),
+            *_twice(o((N, parts.places.size))), *_twice(o((N, places.size))),
             *_twice(o((made, details))), *_twice(o((made, counts), np.int64)), *_twice(solids),
             q, o(N), o((N, 3, n)), o((N, 2, 6)), o((N, pads), np.bool_), o((N, 2)),
         )  # fmt: skip
-        return StepBlock(fused=fused, start=start, contact=contact, dt=dt, look=look, arrays=arrays)
+        return StepBlock(parts=parts, start=start, contact=contact, dt=dt, look=look, arrays=arrays)
 
     @property
     def arguments(self) -> tuple[Bundle, ...]:
         """Factors, robot, laws of the joints with their first place in v, `SolesAhead`, look."""
-        fused, contact, soles = self.fused, self.contact, self.start.soles
-        affine = fused.affine
-        laws = *fused.laws.numbers, fused.first
+        parts, contact, soles = self.parts, self.contact, self.start.soles
+        affine = parts.affine
+        laws = *parts.laws.numbers, parts.first
         ahead = SolesAhead(
             constants=EMPTY if contact is None else contact.constants,
             sheet=soles.buffer,  # type: ignore[attr-defined]
             ground=affine.level,
             limits=affine.limits,
-            bodies=fused.swept.arrays,
-            matrices=fused.swept.matrices,
+            bodies=parts.swept.arrays,
+            matrices=parts.swept.matrices,
             memory=packed(soles.memory),
             elastic=soles.elastic,
             status=soles.status,
-            rules=fused.swept.rules,
+            rules=parts.swept.rules,
             past=(soles.steady, soles.lost),
         )
-        return fused.space.factors, fused.robot, laws, packed(ahead), packed(self.look)
+        return parts.space.factors, parts.robot, laws, packed(ahead), packed(self.look)
 
     def contacts(self, k: int) -> int:
         """How many nodes touch, or may, in step k."""
@@ -161,18 +161,17 @@ class StepBlock:
         """Return the state after step k; -1: the start."""
         if k < 0:
             return self.start
-        a, swept, affine = self.arrays, self.fused.swept, self.fused.affine
+        a, swept, affine = self.arrays, self.parts.swept, self.parts.affine
         sheet, soles = a.sticking_seen[k], self.start.soles
         after: BufferSoleState
         if self.contact is None:
-            parts = sheet, a.details_seen[k], a.counts_seen[k], a.solids_seen[k + 1]
-            after = swept.state(*parts)
+            after = swept.state(sheet, a.details_seen[k], a.counts_seen[k], a.solids_seen[k + 1])
         else:
             before = a.sticking_seen[k - 1] if k else soles.buffer  # type: ignore[attr-defined]
             run = self.contact
             run = run._replace(solid=a.solids_seen[k + 1]) if len(a.solids) else run
             after = affine.state(run, soles, (before, sheet), k + 1)
-        v = a.motion_seen[k][self.fused.new]
+        v = a.motion_seen[k][self.parts.new]
         return trusted(RobotState, q=a.q[k + 1], v=v, soles=after, time=float(a.times[k]))
 
     def step(self, k: int) -> BufferSimStep:
@@ -184,11 +183,11 @@ class StepBlock:
         buffers = self.arrays.motion_seen[k], self.arrays.sticking_seen[k]
         return trusted(
             FusedDetails,
-            stepper=self.fused.stepper,
-            dynamics=self.fused.dynamics,
+            stepper=self.parts.stepper,
+            dynamics=self.parts.dynamics,
             state=after,
             before=lambda: self.state(k - 1),
-            begun=FusedStart(self.fused.places, buffers[0], self.dt, None),
+            begun=FusedStart(self.parts.places, buffers[0], self.dt, None),
             run=self.contact,
             buffers=buffers,
         )

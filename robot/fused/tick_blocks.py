@@ -26,8 +26,8 @@ from robot.control import (
     Stabiliser,
 )
 from robot.fused.block_kernels import BlockControl, TickClock, no_control, walk_block
+from robot.fused.block_parts import BlockParts
 from robot.fused.buffer_senses import BufferSenses
-from robot.fused.fused_step import FusedStep
 from robot.fused.step_block import StepBlock
 from robot.gait import WalkPlan
 from robot.online import (
@@ -77,8 +77,7 @@ class TickBlocks:
     ) -> None:
         self.simulator, self.ahead, self.dt, self.near = simulator, ahead, dt, near
         self.disturbed = disturbed
-        fused = simulator.fused
-        self.fused = fused if isinstance(fused, FusedStep) else None
+        self.block_parts = BlockParts.of(simulator)
         self.added = controller if isinstance(controller, ResidualControl) else None
         inner = controller if self.added is None else self.added.inner
         self.online = inner if isinstance(inner, OnlineControl) else None
@@ -103,8 +102,8 @@ class TickBlocks:
 
     def next(self, state: RobotState, sensed: Sensed, most: float = inf) -> StepBlock | None:
         """Return the block of at `most` so many ticks that begins with a state; None: walk one."""
-        fused, control, dt = self.fused, self.controller, self.dt
-        if not self.allowed or fused is None or not self._is_calm(state, self.ahead + 1):
+        parts, control, dt = self.block_parts, self.controller, self.dt
+        if not self.allowed or parts is None or not self._is_calm(state, self.ahead + 1):
             return None
         if isinstance(control, Stabiliser) and not control.started:
             return None
@@ -115,7 +114,7 @@ class TickBlocks:
         added = self.nothing_added
         if self.added is not None and not (most := len(added := self.added.ahead(most))):
             return None
-        block = StepBlock.of(fused, state, dt, most, self.pads)
+        block = StepBlock.of(parts, state, dt, most, self.pads)
         if block is None:
             return None
         ticks = np.cumsum([state.time, *[dt] * len(block.arrays.times)])  # as one after the other
@@ -174,14 +173,14 @@ class TickBlocks:
 
         The command is meant for `left` [s] after their end.
         """
-        fused = self.fused
-        if not self.whole or fused is None or not self._is_calm(state, 1):
+        parts = self.block_parts
+        if not self.whole or parts is None or not self._is_calm(state, 1):
             return []
-        block = StepBlock.of(fused, state, h, count, self.pads)
+        block = StepBlock.of(parts, state, h, count, self.pads)
         if block is None:
             return []
         given = np.empty_like(block.arrays.commands)
-        given[:] = fused.laws.servo.asked(wanted)
+        given[:] = parts.laws.servo.asked(wanted)
         ahead = left + h * (count - 1 - np.arange(len(given)))
         given[:, 0] -= ahead[:, None] * given[:, 1]
         done = self._fill(block, UNKNOWN, self.nothing, given)

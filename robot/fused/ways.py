@@ -1,8 +1,9 @@
-"""Where the fast forms of a simulator are chosen: its contact steps, and whole steps in one call.
+"""Where the fast forms of a simulator are chosen: the short ways of its contact step.
 
-`FusedStep` checks its case in every step and returns None where it does not hold; the general way
-of `robot.simulator.simulator` makes that step. A walk also receives `TickBlocks`, many ticks in one
-call, and `BufferSenses` (`robot.walk.assembly`).
+A walk also receives `TickBlocks`, many ticks in one call, and `BufferSenses`: see
+`robot.walk.assembly`. A whole step in one call of its own was 1.3 times as fast as `Simulator.step`
+with the short ways, less than the 1.5 that a second form is worth
+(`python benchmarks/fast_forms.py`); a step in one call is a block of one.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from contact.ground import Ground
 from contact.papers.penalty import PenaltyLaw
 from contact.step import StepOptions
 from contact.swept_step import FAST_WAYS
-from robot.fused.fused_step import FusedStep
 from robot.simulator import Coupling, Servo, Simulator, Stops, Touching
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def fast_simulator(
     couplings: Sequence[Coupling] = (),
     penalty: PenaltyLaw | None = None,
 ) -> Simulator:
-    """Return a simulator with all fast forms, as walks use it.
+    """Return a simulator with the short ways of the contact step, as walks use it.
 
     Arguments and errors as for `robot.simulator.Simulator`.
     """
@@ -46,5 +46,4 @@ def fast_simulator(
         couplings,
         penalty,
         FAST_WAYS,
-        FusedStep.of,
     )

@@ -30,11 +30,11 @@ def block_snapshots(block: StepBlock, steps: range) -> list[NodalSnapshot]:
 
     Positions x + U are those of the start of a step: U at the end of the step before.
     """
-    a, soles, points = block.arrays, block.start.soles, block.fused.affine.bodies.points
+    a, soles, points = block.arrays, block.start.soles, block.parts.affine.bodies.points
     chosen = slice(steps.start, steps.stop, steps.step)
     motion, sticking = a.motion_seen[chosen], a.sticking_seen
     after = sticking[chosen]
-    own, of_soles = block.fused.places, soles.layout  # type: ignore[attr-defined]
+    own, of_soles = block.parts.places, soles.layout  # type: ignore[attr-defined]
     place, shape = of_soles.places["U"]
     sheets = [sticking[k - 1] if k else soles.buffer for k in steps]  # type: ignore[attr-defined]
     before = np.array([sheet[place] for sheet in sheets]).reshape(-1, *shape)

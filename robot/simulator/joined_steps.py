@@ -294,7 +294,7 @@ def fused_buffers(parts: Sequence[SimStep]) -> FusedBuffers | None:
     if found is not None and found[2] - found[1] == len(parts):
         block, chosen = found[0], slice(*found[1:])
         a = block.arrays
-        return FusedBuffers(block.fused.places, a.motion_seen[chosen], a.sticking_seen[chosen])
+        return FusedBuffers(block.parts.places, a.motion_seen[chosen], a.sticking_seen[chosen])
     pairs = [part.buffers for part in parts if part.buffers is not None]
     first = parts[0]
     if len(pairs) < len(parts) or not isinstance(first, BufferSimStep):

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -51,15 +51,6 @@ BASE = 6  # rows of the floating base
 NEAR_UNIT = 1e-3  # what a quaternion's length may be off 1
 
 
-class ShortStep(Protocol):
-    """A fast form of some steps of a `Simulator`."""
-
-    def step(
-        self, state: RobotState, command: Command, dt: float, pushes: Sequence[Push]
-    ) -> SimStep | None:
-        """Step as `Simulator.step`, or return None: this step is of another kind."""
-
-
 @dataclass(eq=False)
 class Simulator:
     """A robot on a ground: `step(state, command, dt)` is a pure function.
@@ -80,12 +71,11 @@ class Simulator:
     penalty : penalty law of contact, with the limitations of `robot.simulator.penalty_step`; None:
         exact contact.
     ways : makers of short ways of the contact step: `contact.step.CompliantStep`.
-    fuse : maker of a fast form of whole steps, asked before the general way; None: there is none.
-        `robot.fused.fast_simulator` gives what walks use.
+        `robot.fused.fast_simulator` gives those that walks use.
 
     Attributes
     ----------
-    fused : the fast form that was made.
+    moving : whether there are objects on which a body may stand.
     """
 
     model: pin.Model
@@ -97,7 +87,6 @@ class Simulator:
     couplings: Sequence[Coupling] = ()
     penalty: PenaltyLaw | None = None
     ways: Sequence[Callable[[CompliantStep], StepWay]] = ()
-    fuse: Callable[[Simulator], ShortStep | None] | None = None
 
     def __post_init__(self) -> None:
         n = len(self.servo.kp)
@@ -125,8 +114,7 @@ class Simulator:
             if law is None
             else PenaltyStep(bodies, grounds, law, self.options)
         )
-        self.moving = any(against)  # whether there are objects on which a body may stand
-        self.fused = None if self.fuse is None else self.fuse(self)
+        self.moving = any(against)
 
     def at(self, q: FloatArray, v: FloatArray | None = None) -> RobotState:
         """Return the state at configuration `q` with undeformed soles that never touched."""
@@ -164,11 +152,6 @@ class Simulator:
             Once, when a sole deforms beyond linear elasticity.
         """
         check_time_step(dt, LONGEST)
-        if self.fused is not None:
-            if (fused := self.fused.step(state, command, dt, pushes)) is not None:
-                if isinstance(self.stepper, CompliantStep):
-                    self.stepper.range.look(fused.state.soles.displacement)
-                return fused
         q, v, joints = state.q, state.v, self.joints
         angles = q[joints.start + 1 : joints.stop + 1]
         forces = JointForces(self.laws, angles, v[joints], command, dt)
@@ -185,7 +168,7 @@ class Simulator:
         return SimStep(
             state=RobotState(
                 q=integrate_motion(self.dynamics.robot[0], q, way),
-                v=sealed(new),  # as after a fused step: kernels are compiled once
+                v=sealed(new),  # as after a block: kernels are compiled once
                 soles=done.state,
                 time=state.time + dt,
             ),

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from contact.swept_step import is_due
+from contact.swept_step import is_due, ways_of
 from contact.swept_step.swept_details import SweptOrigin
 from robot.control import Stabiliser
 from robot.recorder import Recorder
@@ -255,8 +255,8 @@ def test_states_of_other_soles_begin_no_block(walks):
         if step.slips and not is_due(step.state.soles.steady)
     )  # fmt: skip
     assert isinstance(state.origin, SweptOrigin)
-    assert walk.simulator.fused.swept.goes_on(state)
-    assert not assemble_walk(COARSE).simulator.fused.swept.goes_on(state)
+    assert ways_of(walk.simulator.stepper)[1].goes_on(state)
+    assert not ways_of(assemble_walk(COARSE).simulator.stepper)[1].goes_on(state)
 
 
 @pytest.mark.parametrize("given", [False, True])

