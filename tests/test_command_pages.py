@@ -50,6 +50,7 @@ def test_every_command_has_an_example_that_was_run(pages, examples):
     assert all(record[name]["keys"] for name in examples.EXAMPLES)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_examples_write_and_print_what_the_page_says(examples, tmp_path):
     record = json.loads(examples.RECORD.read_text(encoding="utf-8"))

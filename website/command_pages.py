@@ -17,10 +17,7 @@ from page_links import ROOT
 
 EXAMPLES = ROOT / "website" / "command_examples.json"
 EVERYWHERE = ("--json", "--quiet", "--help")
-KINDS = {
-    "float": "NUMBER", "int": "INTEGER", "str": "TEXT", "path": "FILE", "list[str]": "TEXT",
-    "list[path]": "FILE", "list[int]": "INTEGER",
-}  # fmt: skip
+KINDS = {"float": "NUMBER", "int": "INTEGER", "str": "TEXT", "path": "FILE"}
 OPENING = """# Commands
 
 This page is made from the options of the program. `sole --help` lists the commands and
@@ -37,19 +34,17 @@ further keys.
 def command_page() -> str:
     """Return the Markdown of the page."""
     recorded = json.loads(EXAMPLES.read_text(encoding="utf-8"))
-    parts, group = [OPENING], None
-    commands = list(leaves())
-    grouped = len({panel for panel, _, _ in commands}) > 1
-    for panel, name, command in commands:
-        if grouped and panel != group:
+    parts, title = [OPENING], None
+    for panel, name, command in leaves():
+        if panel != title:
             parts.append(f"## {panel}\n")
-            group = panel
-        parts.append(command_entry(name, command, recorded.get(name, {}), 3 if grouped else 2))
+            title = panel
+        parts.append(command_entry(name, command, recorded.get(name, {})))
     return "\n".join(parts)
 
 
 def leaves() -> Iterator[tuple[str, str, Any]]:
-    """Yield group, name ("contact solve") and click's object of every command."""
+    """Yield title in `sole --help`, name ("contact solve") and typer's object of every command."""
     from typer import Context
     from typer.main import get_command
 
@@ -57,44 +52,51 @@ def leaves() -> Iterator[tuple[str, str, Any]]:
 
     top: Any = get_command(app)
     context = Context(top)
-    for name in top.list_commands(context):
-        command = top.get_command(context, name)
-        panel = panel_of(top, name, command)
-        if hasattr(command, "list_commands"):
+    for panel, names in top.command_panels(context).items():
+        for name in names:
+            command = top.get_command(context, name)
+            if not hasattr(command, "list_commands"):
+                yield panel, name, command
+                continue
             inner = Context(command, parent=context)
             for one in command.list_commands(inner):
                 yield panel, f"{name} {one}", command.get_command(inner, one)
-        else:
-            yield panel, name, command
 
 
-def panel_of(top: Any, name: str, command: Any) -> str:
-    """Return the heading under which `sole --help` lists a command."""
-    panels = getattr(top, "panels", {})
-    found = next((title for title, names in panels.items() if name in names), None)
-    panel = found or getattr(command, "rich_help_panel", None)
-    return panel if isinstance(panel, str) else "Commands"
-
-
-def command_entry(name: str, command: Any, recorded: dict[str, Any], level: int) -> str:
+def command_entry(name: str, command: Any, recorded: dict[str, Any]) -> str:
     """Return the section of a command."""
     from typer import Context
 
-    lines = [f"{'#' * level} sole {name}\n", prose(command.help or ""), ""]
-    epilog = getattr(command, "epilog", None) or ""
-    if epilog:
-        lines += [prose(epilog), ""]
-    if (example := recorded.get("example")) and f"sole {name}" not in epilog:
-        lines += ["Example:\n", f"```sh\n{example}\n```\n"]
-    for title, params in panels(command).items():
-        lines += [f"**{title}**\n", "| option | meaning |", "|---|---|"]
-        lines += [row(param, Context(command)) for param in params]
-        lines.append("")
+    from sole.base.help_pages import help_panels
+
+    lines = [f"### sole {name}\n", prose(command.help or ""), ""]
+    ran = recorded.get("example", "")
+    examples = list(command.examples)
+    lines += ["```sh", *(examples or [ran]), "```\n"]
+    for title, rows in help_panels(command, Context(command)).items():
+        shown = [row for row in rows if not any(name in row[0] for name in EVERYWHERE)]
+        if shown:
+            lines += [f"**{title}**\n", "| option | meaning |", "|---|---|"]
+            lines += [f"| `{spelled(row[0], title)}` | {cell(row[1])} |" for row in shown]
+            lines.append("")
     if writes := recorded.get("writes"):
-        lines.append(f"The example writes {', '.join(f'`{file}`' for file in writes)}.\n")
+        lines.append(f"`{ran}` writes {', '.join(f'`{file}`' for file in writes)}.\n")
     if keys := recorded.get("keys"):
-        lines.append(f"JSON keys: {', '.join(f'`{key}`' for key in keys)}.\n")
+        of = "" if writes else f" of `{ran}`"
+        lines.append(f"JSON keys{of}: {', '.join(f'`{key}`' for key in keys)}.\n")
     return "\n".join(lines)
+
+
+def spelled(names: str, title: str) -> str:
+    """Return how a parameter is written, with what it takes in capitals."""
+    if title == "Arguments":
+        return cell(names.partition(" ")[0].upper(), escape=False)
+    kind = re.compile(r"<([\w,]+)>(?:\.\.\.)?")
+
+    def capitals(match: re.Match[str]) -> str:
+        return " ".join(KINDS.get(one, one.upper()) for one in match[1].split(","))
+
+    return cell(kind.sub(capitals, names), escape=False)
 
 
 def prose(text: str) -> str:
@@ -108,30 +110,6 @@ def prose(text: str) -> str:
         else:
             blocks.append(escaped(" ".join(line.strip() for line in lines)))
     return "\n\n".join(blocks)
-
-
-def panels(command: Any) -> dict[str, list[Any]]:
-    """Return title -> parameters: arguments first, then the options in their groups."""
-    found: dict[str, list[Any]] = {}
-    for param in command.params:
-        shown = not getattr(param, "hidden", False)
-        if not shown or any(opt in EVERYWHERE for opt in param.opts):
-            continue
-        plain = "Arguments" if param.param_type_name == "argument" else "Options"
-        found.setdefault(getattr(param, "rich_help_panel", None) or plain, []).append(param)
-    return found
-
-
-def row(param: Any, context: Any) -> str:
-    """Return the line of a parameter in its table: how it is written, what its help says."""
-    written, meaning = param.get_help_record(context)
-    name, _, kind = written.partition(" <")
-    if kind:
-        named = [KINDS.get(one, one.upper()) for one in kind.rstrip(".>").split(",")]
-        written = f"{name} {' '.join(named)}"
-    if param.param_type_name == "argument":
-        written = name.upper()
-    return f"| `{cell(written, escape=False)}` | {cell(meaning)} |"
 
 
 def cell(text: str, *, escape: bool = True) -> str:
