@@ -138,7 +138,7 @@ def test_a_file_that_has_become_plain_leaves_the_list(root, tmp_path):
     for folder in (".ci", "docs", "sole", "contact", "robot"):
         (tmp_path / folder).mkdir()
     text = (root / ".ci" / "words.py").read_text(encoding="utf-8")
-    text = re.sub(r"^NOT_YET = \(.*?^\)", 'NOT_YET = ("README.md",)', text, flags=re.M | re.S)
+    text = re.sub(r"^NOT_YET: .*$", 'NOT_YET = ("README.md",)', text, flags=re.M)
     (tmp_path / ".ci" / "words.py").write_text(text, encoding="utf-8")
     (tmp_path / "README.md").write_text("It is meshed anew.\n", encoding="utf-8")
     assert plain(tmp_path).returncode == 0

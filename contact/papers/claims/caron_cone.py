@@ -50,7 +50,7 @@ CARON_CONE_CLAIMS = (
         ),
         least=(("least_hits", 1),),
         ours="{mismatches:.0f} mismatches in {wrenches:.0f} wrenches (at least {least_hits:.0f} "
-        "beside each of 16 facets, 1e-6 away) with linear programmes on vertex forces; margins "
+        "next to each of 16 facets, 1e-6 away) with linear programmes on vertex forces; margins "
         "agree to {error:.0e}",
         remark="the vertex forces have pyramids as cones, as in (13)-(14)",
     ),
@@ -78,7 +78,7 @@ CARON_CONE_CLAIMS = (
                 number="middle_error",
                 high=1e-6,
                 trend=True,
-                reason="ours: of the range, beside linear programmes on vertex forces of 1e-7",
+                reason="ours: of the range, next to linear programmes on vertex forces of 1e-7",
             ),
             Criterion(
                 number="sheared",

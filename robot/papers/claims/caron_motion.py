@@ -12,7 +12,7 @@ POSTURES_ARE_OURS = (
     "robot and postures are ours: what is tested is the method, and an agreement of the durations "
     "to a percent is a coincidence"
 )
-SURFACE = "paper: surface contact; ours: but for a hundredth of the time"
+SURFACE = "paper: surface contact; ours: except a hundredth of the time"
 OPEN = "paper: contact is lost; ours: for a fiftieth of the time and more"
 AT_ONCE = (
     "paper: contact is lost; ours: for a two-hundredth of the time and more, since round-off alone "

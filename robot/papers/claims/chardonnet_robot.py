@@ -93,8 +93,8 @@ CHARDONNET_ROBOT_CLAIMS = (
         "grows as n^{over_n:.2f} (+-{over_n_error:.2f}) and m^{over_m:.2f} (+-{over_m_error:.2f}); "
         "{a:.0f} + {b:.2g} n m + {c:.2g} m^2 us fits with R^2 = {fit:.3f}",
         remark="exponents by least squares over the three largest sizes, and their standard "
-        "errors: a jump that is gone at the largest size is no growth. A sole needs the six "
-        "columns of its foot instead of W of all points, so that the term n m is gone: "
+        "errors: a jump that is gone at the largest size does not count as growth. A sole needs "
+        "the six columns of its foot instead of W of all points, so that the term n m is gone: "
         "docs/results/contact_cost.md",
     ),
     Claim(

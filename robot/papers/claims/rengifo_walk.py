@@ -80,7 +80,7 @@ RENGIFO_WALK_CLAIMS = (
             Criterion(
                 number="stance_height_99",
                 high=0.2,
-                reason="paper: the axis, mm; ours: but for a hundredth of the time",
+                reason="paper: the axis, mm; ours: except a hundredth of the time",
             ),
             Criterion(
                 number="stance_height",
@@ -169,7 +169,7 @@ RENGIFO_WALK_CLAIMS = (
                 number="fitted_high",
                 low=0.8,
                 trend=True,
-                reason="ours: the same load on forces that are not cut breaks as many, but for a "
+                reason="ours: the same load on forces that are not cut breaks as many, within a "
                 "fifth; the end of the interval",
             ),
         ),

@@ -77,7 +77,7 @@ SYGULLA_CONTROL_CLAIMS = (
         "are hard to formalise",
         experiment=IDENTITY,
         given="it follows from rigid kinematics: a point of a rigid foot rises by J_z,i = (y_i, "
-        "-x_i, 1) J_f, so the sum over points is U J_f. What is hard to formalise is no number",
+        "-x_i, 1) J_f, so the sum over points is U J_f. Difficulty cannot be measured",
         ours="point springs over joint angles give the rates of wrenches that U of the same "
         "springs gives over the pose, to {apart:.0e}; U of the sole is {roll:.2f} (roll) and "
         "{pitch:.2f} (pitch) of U of four springs as stiff against F_z",
@@ -152,7 +152,7 @@ SYGULLA_CONTROL_CLAIMS = (
                 high=0.5,
                 trend=True,
                 reason="paper: no further motion into it; ours: on average less than half of the "
-                "weight in 0.2 s, as a foot that goes on is pressed by nearly all of it",
+                "weight in 0.2 s, as a foot that continues is pressed by nearly all of it",
             ),
         ),
         ours="a foot that meets the board of 9 cm carries {pressed:.2f} of the weight in the "
