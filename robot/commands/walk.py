@@ -286,10 +286,10 @@ def walk(
             check_pad_size(size, chosen.sole.file, chosen.contact.points)
             from robot.walk import RecordingOptions  # heavier than a scenario, which may be refused
 
-            kept = RecordingOptions(every=every, nodes=nodes, margins=margins)
+            recording = RecordingOptions(every=every, nodes=nodes, margins=margins)
         shown = "quiet" if quiet else "all" if verbose or converge else "lines"
         shown = "json" if as_json else shown
-        _walk(chosen, folder, kept, output, converge=converge, shown=shown)
+        _walk(chosen, folder, recording, output, converge=converge, shown=shown)
     except KeyboardInterrupt as error:
         typer.echo(f"error: {describe_end(error)}", err=True)
         raise typer.Exit(exit_code(error)) from None
@@ -298,7 +298,7 @@ def walk(
 def _walk(
     scenario: Scenario,
     folder: Path | None,
-    kept: RecordingOptions,
+    recording: RecordingOptions,
     output: Path | None,
     *,
     converge: bool,
@@ -310,9 +310,9 @@ def _walk(
     bar = shown in ("lines", "all")
     with stoppable() as check:
         if converge:
-            done, report = _three(scenario, folder, kept, bar, shown == "json")
+            done, report = _three(scenario, folder, recording, bar, shown == "json")
         else:
-            done, report = _one(scenario, folder, kept, bar)
+            done, report = _one(scenario, folder, recording, bar)
         _give(done, report, output, shown)
         check()
     _end(done)
@@ -360,7 +360,7 @@ def _here(robot: str) -> str:
 
 
 def _one(
-    scenario: Scenario, folder: Path | None, kept: RecordingOptions, shown: bool
+    scenario: Scenario, folder: Path | None, recording: RecordingOptions, shown: bool
 ) -> tuple[Executed, Report]:
     """Run a scenario once; return the run and its report."""
     from sole.base.stopping import interruptible
@@ -383,7 +383,7 @@ def _one(
         made = assemble_walk(scenario, folder)
     with progress_bar("walking", made.duration, shown=shown) as tell:
         watch = Stopwatch(tell)
-        done = execute(made, kept, watch)
+        done = execute(made, recording, watch)
     doing("measuring the walk")
     done = done._replace(run=with_strains(done.run, made.feet))
     report = describe_run(done.run)
@@ -393,7 +393,7 @@ def _one(
 
 
 def _three(
-    scenario: Scenario, folder: Path | None, kept: RecordingOptions, shown: bool, as_data: bool
+    scenario: Scenario, folder: Path | None, recording: RecordingOptions, shown: bool, as_data: bool
 ) -> tuple[Executed, Report]:
     """Run a scenario at three time steps; return the finest run and the report of all."""
     from sole.base.stopping import interruptible
@@ -411,7 +411,7 @@ def _three(
         prepare(_jobs(scenario))
         doing("planning the walk and condensing the soles")
     with progress_bar("walking at three time steps", None, shown=shown) as tell:
-        refined = refine(scenario, folder, kept, tell)
+        refined = refine(scenario, folder, recording, tell)
     done = refined.finest
     done = done._replace(run=with_strains(done.run, refined.feet))
     refined = replace(refined, finest=done)
