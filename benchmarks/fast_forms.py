@@ -3,8 +3,9 @@
 A walk of hrp2-like on pads, as in `benchmarks/walk_speed.py` but without a recorder: first by the
 general way alone, then with the short ways of the contact step (`contact.swept_step`), and with
 many ticks in one call (`robot.fused`). The factor is the time of the line before over that of this
-one. Times are CPU us per step, the least of some runs, forms in turn. The last table has the short
-way of `solve` for a few contacts.
+one. Times are CPU us per step, the least of some runs, forms in turn. The second table is the
+contact step alone of a block of 30 kg that slides on such a pad. The last one has the short way of
+`solve` for a few contacts.
 
     python benchmarks/fast_forms.py [--nodes 50 104 300] [--ground step:0.005,0.4] [--plan online]
         [--duration s] [--rounds n] [--quick]
@@ -24,17 +25,23 @@ from typing import NamedTuple
 import numpy as np
 from few_contacts import TARGET, cases
 from threadpoolctl import threadpool_limits
-from walk_speed import CELLS, walk_on
+from walk_speed import CELLS, FOOT, box_mesh, walk_on
 
+from contact.ground import Plane
 from contact.problem import DenseDelassus, Problem
 from contact.solvers import solve
+from contact.step import Body, CompliantStep, StepMotion
 from contact.swept_step import AffineStep, SweptStep
 from robot.fused import BufferSenses, TickBlocks
 from robot.sensing import StepSenses
 from robot.walk import Walk
+from sole.base.constants import GRAVITY
 from sole.base.numba_settings import set_up_numba
+from sole.condense import condense
+from sole.material import Material
 
-CALLS = 50
+CALLS, DT = 50, 1e-3
+RUBBER = Material(young_modulus=3e6, poisson_ratio=0.4)
 
 
 class EventBlocks(TickBlocks):
@@ -78,6 +85,23 @@ def spent(walk: Walk) -> float:
     return 1e6 * (time.process_time() - begun) / count
 
 
+def slides(nodes: int, ways: tuple[type, ...], steps: int) -> float:
+    """Return the CPU time of a contact step of a block that is pushed until it slides [us]."""
+    pad = condense(box_mesh(*FOOT, CELLS[nodes]), RUBBER, element="p2")
+    stepper = CompliantStep([Body.of(pad, friction=0.5, eta=5e-3)], Plane(), None, ways)
+    inverse = np.diag(1.0 / np.array([30.0, 30.0, 30.0, 0.3, 0.4, 0.4]))
+    push = inverse @ np.array([250.0, 40.0, -30.0 * GRAVITY, 0.0, 0.0, 0.0])
+    soles, v, p, spent = stepper.start(), np.zeros(6), np.array([0.0, 0.0, pad.thickness]), 0.0
+    for k in range(steps):
+        free = v + DT * push
+        begun = time.process_time()
+        done = stepper.step(soles, np.eye(3)[None], p[None], StepMotion(v, free, inverse, DT))
+        spent += (time.process_time() - begun) * (k >= steps // 2)
+        v, soles = np.append(done.twists[:3], np.zeros(3)), done.state  # it never tips
+        p = p + DT * done.mean_twists[:3]
+    return 1e6 * spent / (steps - steps // 2)
+
+
 def few(contacts: int, rounds: int) -> tuple[float, float]:
     """Return the least times of `solve` without and with its short way, means of loads [us]."""
     sums = np.zeros(2)
@@ -98,7 +122,7 @@ def few(contacts: int, rounds: int) -> tuple[float, float]:
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Print both tables."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--nodes", nargs="+", type=int, default=[50, 104, 300], choices=CELLS)
     parser.add_argument("--ground", default="plane", help="as in a scenario")
@@ -115,16 +139,24 @@ def main(words: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for nodes in chosen.nodes:
             where = Path(folder), chosen.ground, chosen.plan
-            walk = walk_on(nodes, 3e6, chosen.duration, *where)
-            walks = [form.of(walk) for form in FORMS]
-            for known in walks:
-                spent(replace(known, scenario=replace(known.scenario, duration=0.1)))
+            # A walk of its own for each: they change controller and plan.
+            walks = [form.of(walk_on(nodes, 3e6, chosen.duration, *where)) for form in FORMS]
+            for form in FORMS:
+                spent(form.of(walk_on(nodes, 3e6, 0.1, *where)))
             least = [min(times) for times in zip(*(
                 [spent(each) for each in walks] for _ in range(chosen.rounds)
             ), strict=True)]  # fmt: skip
             for k, (form, us) in enumerate(zip(FORMS, least, strict=True)):
                 factor = f"{least[k - 1] / us:.2f}" if k else ""
                 print(f"| {nodes} | {form.name} | {us:.0f} | {factor} |", flush=True)
+    print("\n| nodes | sliding block, general way [us] | SweptStep [us] | factor |")
+    print("|---|---|---|---|")
+    for nodes in chosen.nodes:
+        steps = 20 if chosen.quick else 400
+        least = [min(slides(nodes, ways, steps) for _ in range(2)) for ways in ((), BOTH)]
+        print(
+            f"| {nodes} | {least[0]:.0f} | {least[1]:.0f} | {least[0] / least[1]:.2f} |", flush=True
+        )
     print("\n| contacts | solve, general way [us] | short way [us] | factor |")
     print("|---|---|---|---|")
     for contacts in (1, 2, 4):

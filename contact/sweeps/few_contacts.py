@@ -1,7 +1,7 @@
 """The short way of `solve` where a few contacts have a full matrix W: one compiled call.
 
-Case and factor: up to 12 contacts, 1.4 to 2.5 times as fast as the general way
-(`python benchmarks/few_contacts.py`). Checks, objects and look-ups of that way take longer than the
+Case and factor: one to four contacts, 6 to 7 times as fast as the general way
+(`python benchmarks/fast_forms.py`). Checks, objects and look-ups of that way take longer than the
 sweeps.
 """
 

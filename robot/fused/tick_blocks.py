@@ -7,6 +7,10 @@ the block. Soles stick in one run, or all steps are solved by sweeps. A block en
 tick that needs anything else; that one and its like are walked tick by tick. The short steps of a
 tick in which a foot lands are a block, too. Where landings are watched, the last step of every
 block is looked at; none before it is one.
+
+Case and factor: walks on a plane, 4.4, 4.2 and 2.7 times as fast as tick by tick at 50, 104 and 300
+nodes a foot; on a step of 5 mm with the online plan 3.3, 2.9 and 2.2, on gravel 3.5, 1.9 and 1.8
+(`python benchmarks/fast_forms.py`).
 """
 
 from __future__ import annotations
