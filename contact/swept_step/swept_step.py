@@ -4,8 +4,8 @@ It is what the general way of `contact.step.compliant_step` does where one step 
 sweeps, with a certificate that holds. Most steps in which anything but sticking happens are such.
 The numbers are those of the general way, which also takes every other step.
 
-Case and factor: a walk on gravel without blocks, 1.5 times as fast as without this form at 104 nodes
-a foot, 1.8 at 300; on planes and single steps, where few nodes slide, 1
+Case and factor: a walk on gravel without blocks, 1.5 times as fast as without this form at 104
+nodes a foot, 1.8 at 300; on planes and single steps, where few nodes slide, 1
 (`python benchmarks/fast_forms.py --ground gravel --plan online`). Blocks of ticks call its kernel.
 """
 
