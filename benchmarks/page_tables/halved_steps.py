@@ -1,4 +1,4 @@
-"""Metrics of walks at dt = 1, 0.5 and 0.25 ms: a table of docs/run.md.
+"""Metrics of walks at dt = 1, 0.5 and 0.25 ms: a table of docs/results/convergence.md.
 
     python benchmarks/page_tables/halved_steps.py [run]
 

@@ -1,4 +1,4 @@
-"""Humanoids of others, from their URDF as it is: a table of docs/robots.md.
+"""Humanoids of others, from their URDF as it is: a table of docs/results/humanoids.md.
 
 python benchmarks/page_tables/urdf_humanoids.py [clones] [--walk]
 
@@ -55,7 +55,7 @@ HUMANOIDS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "Human": ("human_description/robots/human.urdf", {}),
     "Bolt": ("bolt_description/robots/bolt.urdf", {}),
 }
-# Public repositories; none of their files comes with this project (docs/robots.md).
+# Public repositories; none of their files comes with this project (docs/results/humanoids.md).
 CLONES: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "JVRC-1": ("jvrc_description/urdf/jvrc1.urdf", {}),
     "JAXON": ("jaxon_description/urdf/jaxon_jvrc.urdf", {}),
@@ -131,5 +131,6 @@ if __name__ == "__main__":
     simulated = "--walk" in sys.argv[1:]
     where = Path(os.environ.get("HUMANOIDS", "clones")) if "clones" in sys.argv[1:] else None
     if where is not None and not where.is_dir():
-        sys.exit(f"no folder '{where}': HUMANOIDS names the folder of the clones (docs/robots.md)")
+        about = "HUMANOIDS names the folder of the clones (docs/results/humanoids.md)"
+        sys.exit(f"no folder '{where}': {about}")
     print_table(HEADER + " | walked" * simulated, rows(simulated, where))
