@@ -30,7 +30,7 @@ def test_list(sole):
 def test_info(sole):
     code, out, _ = sole("robot", "info", "hrp2-like")
     assert code == 0
-    for part in ("58", "0.6487", "1.539", "left_sole", "left_knee", "revolute", "2.618", "320"):
+    for part in ("58", "648.7", "1.539", "left_sole", "left_knee", "upper [deg]", " 150 ", "320"):
         assert part in out
     assert "published: [KanekoEtAl2004]" in out
     assert "ours: mass of every link" in out
