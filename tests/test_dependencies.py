@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -149,7 +150,7 @@ def test_the_page_lists_every_extra(root, project):
 
 
 BARE = """
-import importlib.machinery, sys
+import contextlib, importlib.machinery, io, json, sys
 sys.path.insert(0, {root!r})
 class Present(importlib.machinery.PathFinder):
     @classmethod
@@ -159,28 +160,40 @@ class Present(importlib.machinery.PathFinder):
 sys.meta_path[:] = [f for f in sys.meta_path if f is not importlib.machinery.PathFinder]
 sys.meta_path.append(Present)
 from sole.base.cli import main
-sys.argv = ["sole", *{words!r}]
-main()
+done = []
+for words in {commands!r}:
+    sys.argv, out, err, code = ["sole", *words], io.StringIO(), io.StringIO(), 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main()
+        except SystemExit as end:
+            code = int(end.code or 0)
+    done.append([code, err.getvalue()])
+print(json.dumps(done))
 """
 
 
 @pytest.fixture
 def bare(root, tmp_path):
-    """Run a command where no module of the extras can be imported."""
+    """Run commands, in one process, where no module of the extras can be imported."""
     absent = {name for modules in EXTRAS.values() for name in modules}
 
-    def run(command):
-        program = BARE.format(root=str(root), absent=absent, words=command.split())
-        return subprocess.run(
+    def run(commands):
+        commands = list(commands)
+        words = [command.split() for command in commands]
+        program = BARE.format(root=str(root), absent=absent, commands=words)
+        done = subprocess.run(
             [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True,
             check=False,
         )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return zip(commands, json.loads(done.stdout), strict=True)
 
     return run
 
 
 def test_the_main_job_needs_no_extra(bare, tmp_path):
-    for command in (
+    good = (
         "mesh --box 0.1 0.06 0.02 --size-tread 0.02 --size-bond 0.02 -o pad.msh",
         "condense pad.msh --young 3e6 --poisson 0.4 -o pad.npz",
         "press pad.npz --force 300 -o press.npz",
@@ -190,24 +203,23 @@ def test_the_main_job_needs_no_extra(bare, tmp_path):
         "view press.npz -o press.vtu",
         "view table.nc -o table.html",
         "walk --stand --duration 0.01 -o walk.nc",
-    ):
-        done = bare(command)
-        assert done.returncode == 0, (command, done.stderr)
+    )
+    assert [(command, told) for command, (code, told) in bare(good) if code] == []
     # The package is asked for before the robot, and that before anything is planned.
     (tmp_path / "squat.toml").write_text('schema = "robot.scenario/1"\nrobot = "nowhere"\n')
-    for command, extra in (
-        ("report table.nc", "studies"),
-        ("sweep pad.msh --young 1e6:4e6:2 --poisson 0.4 -o other.nc --workers 2", "studies"),
-        ("live play walk.nc", "live"),
-        ("view press.npz -o press.html", "live"),
-        ("view walk.nc --film walk.mp4", "film"),
-        ("retime squat.toml", "retime"),
-        ("walk --controller sole-aware -o aware.nc", "control"),
-    ):
-        done = bare(command)
-        assert done.returncode == 2, (command, done.stderr)
-        (said,) = done.stderr.splitlines()
-        assert said.endswith(f"pip install 'compliant-sole[{extra}]'"), (command, said)
+    extra_of = {
+        "report table.nc": "studies",
+        "sweep pad.msh --young 1e6:4e6:2 --poisson 0.4 -o other.nc --workers 2": "studies",
+        "live play walk.nc": "live",
+        "view press.npz -o press.html": "live",
+        "view walk.nc --film walk.mp4": "film",
+        "retime squat.toml": "retime",
+        "walk --controller sole-aware -o aware.nc": "control",
+    }
+    for command, (code, told) in bare(extra_of):
+        assert code == 2, (command, told)
+        (said,) = told.splitlines()
+        assert said.endswith(f"pip install 'compliant-sole[{extra_of[command]}]'"), (command, said)
 
 
 def test_packages_are_asked_for_before_a_walk_is_planned(monkeypatch):

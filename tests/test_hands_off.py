@@ -137,6 +137,7 @@ def test_what_is_ours_or_public_passes(told, kind):
     assert told(GREEN[kind]) == []
 
 
+@pytest.mark.nightly  # `make lint` runs the same
 def test_the_tree_is_clean(gate, root):
     assert gate.check(root) == []
 

@@ -48,6 +48,7 @@ def small(tmp_path):
     return build
 
 
+@pytest.mark.nightly  # `make lint` runs the same
 def test_this_house_is_in_order(house):
     done = house()
     assert done.returncode == 0, done.stdout

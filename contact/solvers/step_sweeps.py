@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from contact.problem import Judgement, Problem, SoleDelassus, Solution, extrapolate_start
 from contact.solvers.gauss_seidel import NEGLECTED, SHARED, GaussSeidel
 from contact.sweeps import SolvedSoles, StepStart, generator_state, solve_step_soles
-from sole.base.arrays import FloatArray, IntArray
+from sole.base.arrays import FloatArray, IntArray, read_only
 from sole.base.compiled import packed
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def sweep_step(
     share = SHARED if some and stiffness.error else 1.0
     begin = StepStart(
         extrapolate_start(start, start, problem.friction), soles.status, soles.displacements,
-        soles.forces, soles.ahead, soles.lost,
+        read_only(soles.forces), soles.ahead, soles.lost,  # one type for the compiler
     )  # fmt: skip
     call: Any = solve_step_soles
     found = SolvedSoles(*call(

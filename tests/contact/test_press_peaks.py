@@ -120,7 +120,7 @@ def test_a_uniform_pressure_is_its_own_mean_on_slopes_and_walls():
     assert peak.value == pytest.approx(2e5, rel=1e-12)
 
 
-@pytest.mark.parametrize("nu", [0.3, 0.45])
+@pytest.mark.parametrize("nu", [pytest.param(0.3, marks=pytest.mark.nightly), 0.45])
 def test_the_peak_at_a_bonded_edge_converges_where_the_largest_node_does_not(nu):
     """From the default mesh of a foot on: under 5 %. The largest pressure at a node grows on."""
     rubber, found, largest = Material(young_modulus=3e6, poisson_ratio=nu), [], []

@@ -22,15 +22,20 @@ def inclined(walk):
     return max(2 * np.abs(step.state.q[3:5]).max() for step, _ in walk.steps())
 
 
+NIGHTLY = pytest.mark.nightly
+
+
 @pytest.mark.parametrize(("young", "eta"), [(3e5, 0.01), (1e6, 0.02), (3e6, 0.01), (1e7, 0.005)])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=NIGHTLY)])
 def test_it_stands_on_viscous_soles(young, eta, seed):
     walk = standing(young, "noisy", eta=eta, seed=seed)
     assert inclined(walk) < CALM
     assert walk.controller.failures == 0
 
 
-@pytest.mark.parametrize(("young", "eta", "seed"), [(3e5, 0.02, 1), (1e6, 0.02, 2)])
+@pytest.mark.parametrize(
+    ("young", "eta", "seed"), [(3e5, 0.02, 1), pytest.param(1e6, 0.02, 2, marks=NIGHTLY)]
+)
 def test_it_walks_two_steps_on_viscous_soles(young, eta, seed):
     scenario = standing(young, "noisy", settle=0.0, eta=eta, seed=seed).scenario
     walk = assemble_walk(replace(scenario, gait=Gait(steps=2), settle=0.3))
@@ -51,6 +56,7 @@ def test_a_robot_that_is_set_down_does_not_fall_freely(sensing):
 
 
 @pytest.mark.slow
+@NIGHTLY
 def test_light_feet_do_not_bounce_on_stiff_viscous_soles():
     """With half of FELT, and no noise of speeds expected, a foot bounced at 3.1 s: it fell."""
     scenario = Scenario(
