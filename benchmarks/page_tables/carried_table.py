@@ -1,4 +1,4 @@
-"""A table carried by a robot and a scripted hand, on soles from soft to hard: docs/haptics.md.
+"""A table carried by the robot and a scripted hand: the table of docs/results/haptics.md.
 
 python benchmarks/page_tables/carried_table.py
 """
