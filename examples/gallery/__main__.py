@@ -88,7 +88,7 @@ def reduced(picture: Path) -> Path:
         small.thumbnail((width, width), Image.Resampling.LANCZOS)
         # Rare colours, such as those of letters, stay what they are.
         how = Image.Quantize.MAXCOVERAGE
-        few = small.quantize(colours, method=how, dither=Image.Dither.NONE)
+        few = small.quantize(colours, method=how, kmeans=1, dither=Image.Dither.NONE)
         few.save(picture, optimize=True)
         if picture.stat().st_size < LARGEST:
             break
