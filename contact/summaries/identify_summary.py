@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from contact.identify import Identification, TestAdvice
+from sole.base.readable import in_words
 from sole.base.report import Quantity, Report
 
 __all__ = ["describe_identification"]
@@ -30,7 +31,7 @@ def describe_identification(
         rows[label] = Quantity(
             float(found.values[k]),
             unit,
-            f"95 %: {low:.5g} to {high:.5g}; sd {_share(found, k)}"
+            f"95 %: {in_words([low, high], unit, 5)}; sd {_share(found, k)}"
             + ("; of the mesh's" if name == "thickness" else ""),
         )
         rows[f"{label} sd"] = Quantity(float(found.sd[k]), unit)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from robot.measures import Convergence, metrics, verdict
 from robot.run import Run, load_run
 from robot.summaries.met_obstacle import met_before_fall
+from sole.base.readable import in_words
 from sole.base.report import Quantity, Report
 from sole.condense import STRAIN_LIMIT
 
@@ -136,7 +137,9 @@ def describe_refinement(refined: Refinement, *, as_data: bool = False) -> Report
         rows["convergence"] = Quantity(data)
     else:
         rows |= {
-            name: Quantity(list(found.values), refined.units[name], _judgement(found))
+            name: Quantity(
+                list(found.values), refined.units[name], _judgement(found, refined.units[name])
+            )
             for name, found in refined.found.items()
             if name not in rows
         }
@@ -148,11 +151,12 @@ def describe_refinement(refined: Refinement, *, as_data: bool = False) -> Report
     return Report(f"{refined.finest.run.header['robot']} at three time steps", rows, tuple(notes))
 
 
-def _judgement(found: Convergence) -> str:
+def _judgement(found: Convergence, unit: str) -> str:
     """Return for instance "converged: 5.95 at dt = 0 (4 % off), order 0.7"."""
     if not found.error:  # flags, and metrics that do not change
         return found.verdict
     off = f"{100 * found.error:.2g} %"
     if found.estimate is None or found.order is None:
         return f"{found.verdict}: no power of dt, {off} apart"
-    return f"{found.verdict}: {found.estimate:.4g} at dt = 0 ({off} off), order {found.order:.2g}"
+    limit = in_words([found.estimate], unit)
+    return f"{found.verdict}: {limit} at dt = 0 ({off} off), order {found.order:.2g}"

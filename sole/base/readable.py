@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["for_people"]
+__all__ = ["for_people", "in_words"]
 
 # By SI unit: (from which size on, unit, factor), the largest size first. The last one is also for
 # zero and for what has no value.
@@ -46,6 +46,12 @@ def for_people(value: Any, unit: str) -> tuple[Any, str]:
     # 999.96 kPa are shown with five digits, as 999.96: no size is rounded up to the next unit.
     symbol, factor = next((s, f) for least, s, f in scales if size >= least)
     return _times(value, factor), symbol
+
+
+def in_words(numbers: Sequence[float], unit: str, digits: int = 4) -> str:
+    """Return numbers with the unit that people read, such as "2.9 to 3.1 MPa", for a remark."""
+    values, symbol = for_people([float(x) for x in numbers], unit)
+    return f"{' to '.join(f'{v:.{digits}g}' for v in values)} {symbol}".rstrip()
 
 
 def _numbers(value: Any) -> list[float] | None:

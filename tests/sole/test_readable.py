@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from sole.base.readable import for_people
+from sole.base.readable import for_people, in_words
 from sole.base.report import Quantity, Report, emit
 
 READ = [
@@ -46,6 +46,11 @@ def test_all_numbers_of_a_value_get_one_unit():
     assert for_people(["a", 1.0], "Pa") == (["a", 1.0], "Pa")
     mixed = for_people([3e6, 0.45, 1100.0], "Pa, -, kg/m^3")
     assert mixed == ([pytest.approx(3.0), 0.45, 1100.0], "MPa, -, kg/m^3")
+
+
+def test_numbers_of_a_remark_carry_their_unit():
+    assert in_words([2.9e6, 3.1e6], "Pa") == "2.9 to 3.1 MPa"
+    assert in_words([0.45], "") == "0.45"
 
 
 def test_a_table_is_for_people_and_json_is_si(capsys):

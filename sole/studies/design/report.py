@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sole.base.readable import in_words
 from sole.base.report import Quantity, Report
 from sole.studies.axis import SOLE_QUANTITIES, Axis
 from sole.studies.design.campaign import SearchResult
@@ -55,7 +56,8 @@ def describe_best(design: Design, told: SearchResult) -> Report:
     rows[s.minimise] = Quantity(
         verdict.objective if len(each) else None,
         told.units.get(s.minimise, ""),
-        f"{s.over} of {len(each)} repeats, {each.min():.4g} to {each.max():.4g}"
+        f"{s.over} of {len(each)} repeats, "
+        + in_words([each.min(), each.max()], told.units.get(s.minimise, ""))
         if len(each)
         else "a row failed",
     )
