@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from robot.simulator.dynamics_kernels import RobotTerms, complete_terms, find_terms
     from robot.simulator.joined_steps import join_steps
     from robot.simulator.joint_forces_kernels import (
-        DAMPING,
         SATURATED,
         STOPPING,
         TORQUES,
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from robot.simulator.robot_step import NO_WORK, RobotState, SimStep, Work
     from robot.simulator.servo import LONGEST, Command, Servo
     from robot.simulator.simulator import Simulator
-    from robot.simulator.stops import STIFFNESS, Stops
+    from robot.simulator.stops import DAMPING, STIFFNESS, Stops
     from robot.simulator.touching import Push, Surface, Touching
 else:
     # Later: at once, commands that need no steps would import this, too.

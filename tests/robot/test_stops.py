@@ -147,3 +147,10 @@ def test_a_scenario_refuses_a_long_step_and_bad_stops():
     sim, q = with_stops(on), standing(feet())
     with pytest.raises(ConfigError, match=r"at most 0\.02 s"):
         sim.step(sim.at(q), hold(q, 30), 0.021)
+
+
+def test_stops_of_a_scenario_are_those_of_the_simulator_by_default():
+    """Also as floats: whole numbers are another type, for which kernels are compiled anew."""
+    asked, made = StopChoice(), Stops.none(1)
+    assert (asked.stiffness, asked.damping) == (made.stiffness, made.damping) == (1e6, 2e3)
+    assert type(asked.damping) is type(asked.stiffness) is float
