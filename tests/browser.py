@@ -22,6 +22,7 @@ FLAGS = [
     "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
     "--remote-debugging-port=0", "--hide-scrollbars",
 ]  # fmt: skip
+CODES = {" ": 32, "Tab": 9, "Escape": 27, "ArrowRight": 39, "ArrowUp": 38, ",": 188, "+": 187}
 LONG = 120.0  # s: software rendering on a busy machine
 
 needs_browser = pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium here")
@@ -145,3 +146,12 @@ class Browser:
                 if time.monotonic() > end:
                     raise
                 time.sleep(0.05)
+
+
+def hit(browser: Browser, key: str) -> None:
+    """Press a key, by its name in KeyboardEvent.key, and let it go."""
+    number = CODES.get(key) or ord(key.upper())
+    told = {"key": key, "windowsVirtualKeyCode": number}
+    text = {"text": key} if len(key) == 1 else {}
+    browser.send("Input.dispatchKeyEvent", type="keyDown", **told, **text)
+    browser.send("Input.dispatchKeyEvent", type="keyUp", **told)

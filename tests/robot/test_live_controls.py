@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from browser import Browser, needs_browser
+from browser import Browser, hit, needs_browser
 from live_client import live
 
 pytestmark = [needs_browser, pytest.mark.long]
@@ -21,9 +21,6 @@ element = "p1"
 [gait]
 kind = "stand"
 """
-CODES = {" ": ("Space", 32), "Tab": ("Tab", 9), "Escape": ("Escape", 27), "h": ("KeyH", 72),
-         "ArrowRight": ("ArrowRight", 39), "ArrowUp": ("ArrowUp", 38), "p": ("KeyP", 80),
-         ",": ("Comma", 188)}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -44,17 +41,6 @@ def walk(root, tmp_path_factory):
     file.write_text(STAND)
     with live(root, "walk", file) as (_, told):
         yield told["url"]
-
-
-def hit(browser, key):
-    """Press a key and let it go, as a keyboard does."""
-    code, number = CODES[key]
-    text = {"text": key} if len(key) == 1 else {}
-    for kind in ("keyDown", "keyUp"):
-        browser.send(
-            "Input.dispatchKeyEvent", type=kind, key=key, code=code, windowsVirtualKeyCode=number,
-            **(text if kind == "keyDown" else {}),
-        )  # fmt: skip
 
 
 def widen(browser, width, height=800):

@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 import psutil
 import pytest
-from browser import Browser, needs_browser
+from browser import Browser, hit, needs_browser
 from command_line import in_this_process
 from small_robot import drop, simulator
 
@@ -235,6 +235,38 @@ def test_two_runs_on_one_clock_served_with_their_legend(root, run, tmp_path):
         assert browser.errors == []
         server_name = told["url"].partition("/?")[0]
         assert all(url.startswith(server_name) for url in browser.requests)
+
+
+@needs_browser
+def test_the_player_obeys_keys_whatever_has_the_focus_and_lists_them(run, tmp_path):
+    file = tmp_path / "run.html"
+    run_page([run], ["run"]).write(file)
+    with Browser(1280, 800) as browser:
+        browser.open(file.as_uri(), READY)
+        browser.run("player.seek(player.range[1]); byId('back').focus(); player.step(-1)")
+        frame = browser.run("player.runs[0].frame")
+        hit(browser, " ")  # plays to the end; the button would go one frame back
+        browser.wait(f"player.runs[0].frame == {frame + 1} && !player.playing")
+        hit(browser, ",")
+        hit(browser, ",")
+        assert browser.run("[byId('speed').value, player.speed]") == ["0.25", 0.25]
+        hit(browser, "h")
+        assert "one frame back or on" in browser.run("help.textContent") and browser.run(
+            "help.open"
+        )
+        hit(browser, "Escape")
+        away = browser.run("player.camera.position.distanceTo(player.controls.target)")
+        hit(browser, "+")
+        near = browser.run("player.camera.position.distanceTo(player.controls.target)")
+        assert near == pytest.approx(away / 1.1, rel=1e-3)
+        browser.run("turnCamera(player, 0.3, 0.1)")
+        turned = browser.run("player.camera.position.distanceTo(player.controls.target)")
+        assert turned == pytest.approx(near, rel=1e-3)
+        browser.run("window.links = []; HTMLAnchorElement.prototype.click = function () {"
+                    " links.push(this.download); }")  # fmt: skip
+        hit(browser, "s")
+        browser.wait("links.length == 1 && links[0].endsWith('s.png')")
+        assert browser.errors == []
 
 
 def test_sigterm_ends_the_server_with_its_own_code(root, run_file):

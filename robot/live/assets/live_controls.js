@@ -68,12 +68,13 @@ function button(parent, text, act, title = "") {
   return made;
 }
 
-/** The line between scene and legend: a state that lasts, perhaps with a button, and what was said lately. */
+/** The line between scene and legend: time and pace, a state that lasts, perhaps with a button, and what was said lately. */
 class News {
   constructor() {
     const row = make("div", "", document.body);
     row.id = "news";
     byId("stage").after(row);
+    row.append(byId("time"), byId("pace"), byId("pulling"));
     this.state = make("span", "", row);
     Object.assign(this.state, { id: "lasting" });
     this.state.setAttribute("role", "status");

@@ -175,7 +175,7 @@ class LiveScene extends Player {
     const share = Math.max(0, ...thick.map((sole) => run.moved(sole) / sole.tread.thickness));
     if (share > linear) this.warned = { share: Math.max(share, this.warned?.share ?? 0), until: now + WARNED };
     if (this.warned && now > this.warned.until) this.warned = undefined;
-    return this.warned ? `Beyond the linear range: a sole is deformed by up to ${round(this.warned.share, 2)} of its thickness (limit ${linear}). Do not trust the pressures.` : "";
+    return this.warned ? `Beyond the linear range: a sole deforms by up to ${round(this.warned.share, 2)} of its thickness (limit ${linear}). Do not trust the pressures.` : "";
   }
 
   // ---- instead of the player's clock

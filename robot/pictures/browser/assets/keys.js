@@ -12,7 +12,7 @@ function listenToKeys(table) {
     const { key, target } = event;
     if (key === "Enter" && !event.repeat && target.type === "checkbox") target.click();
     const act = acts[key.length > 1 && event.shiftKey ? `Shift+${key}` : key.length > 1 ? key : key.toLowerCase()];
-    if (!act || (key !== " " && target.matches("select, .slide input"))) return;
+    if (!act || (key !== " " && target.matches?.("select, .slide input"))) return;
     event.preventDefault();
     if (key !== " " || !event.repeat) act();
   });

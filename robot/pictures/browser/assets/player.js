@@ -45,8 +45,8 @@ class Player {
     this.panels = this.runs.map((run) => {
       const { side } = run;
       const panel = make("section", "side", byId("sides"));
-      const view = make("div", "view", panel);
-      const words = make("div", "words", view);
+      const frame = make("div", "view", panel);
+      const words = make("div", "words", frame), view = make("div", "scene", frame);
       const title = make("h1", "", words, side.title);
       if (this.runs.length > 1) title.style.color = side.color;
       make("p", "", words, side.subtitle);
