@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robot.gait import Gait
+from robot.gait import Squatting, Standing, Walking
 from robot.measures import fall_in, sign_in
 from robot.online import PlanChoice
 from robot.run import Run
@@ -71,11 +71,11 @@ def scenarios(rng: np.random.Generator) -> Iterator[tuple[str, Scenario]]:
         E, kp = 10 ** rng.uniform(5.5, 8), 10 ** rng.uniform(np.log10(3e3), np.log10(3e4))
         control = str(rng.choice(["pd", "pd", "stabiliser"]))
         kind = str(rng.choice(["walk", "plate", "push", "push", "leap", "squat"]))
-        gait = Gait(steps=2, forward=0.15, initial=0.6, final=1.0)
+        gait = Walking(steps=2, forward=0.15, initial=0.6, final=1.0)
         start, angle = rng.uniform(0.3, 2.5), rng.uniform(0, 2 * np.pi)
         push: tuple[PushPlan, ...] = ()
         if kind in ("push", "leap"):
-            gait = gait if rng.random() < 0.5 else Gait(kind="stand", initial=1.0, final=1.0)
+            gait = gait if rng.random() < 0.5 else Standing(initial=1.0, final=1.0)
             size = rng.uniform(100, 700)
             force = (size * np.cos(angle), size * np.sin(angle), 0.0)
             if kind == "leap":
@@ -83,7 +83,7 @@ def scenarios(rng: np.random.Generator) -> Iterator[tuple[str, Scenario]]:
             start = min(start, 1.5)
             push = (PushPlan(force=tuple(float(f) for f in force), start=float(start)),)
         elif kind == "squat":
-            gait = Gait(kind="squat", depth=0.12, cycles=1, initial=0.5, final=0.8)
+            gait = Squatting(depth=0.12, cycles=1, initial=0.5, final=0.8)
         scenario = Scenario(
             sole=SoleChoice(young=float(E), size=0.06, element="p1"),
             ground=f"step:{rng.uniform(2e-3, 12e-3):.4f},0.18" if kind == "plate" else "plane",

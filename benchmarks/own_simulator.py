@@ -33,7 +33,7 @@ from unreduced_pad import UnreducedPad
 
 from contact.step import StepOptions
 from robot.bridge.mujoco import MujocoSoles, attach
-from robot.gait import Gait
+from robot.gait import Walking
 from robot.measures import fall_in
 from robot.run import save_run
 from robot.simulator import Command
@@ -141,7 +141,7 @@ def compare_blocks(nodes: int, steps: int, timed: int) -> None:
 
 def walk_of(robot: str, quick: bool) -> Scenario:
     """Return six steps of a robot; 50 ms of two if `quick`."""
-    gait = replace(Gait(), steps=2 if quick else 6)
+    gait = replace(Walking(), steps=2 if quick else 6)
     pad = SoleChoice(young=3e6)
     return Scenario(robot=robot, sole=pad, gait=gait, duration=0.05 if quick else None)
 

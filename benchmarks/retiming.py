@@ -13,7 +13,6 @@ from statistics import median
 
 from page_tables.printing import print_table
 
-from robot.gait import path_of
 from robot.model import load_robot
 from robot.papers.experiments.retimed_postures import posture_scenario
 from robot.retime import ConeChoice, retime
@@ -24,7 +23,7 @@ CONE = ConeChoice(area=0.45, friction=0.4)
 
 def rows(points: tuple[int, ...], repeats: int):
     """Retime the eleven postures with each number of points."""
-    path = path_of(posture_scenario().gait, load_robot("hrp4-like"))
+    path = posture_scenario().gait.path(load_robot("hrp4-like"))
     retime(path, CONE, points=50)
     for count in points:
         spent, checked = [], []

@@ -20,7 +20,7 @@ import numpy as np
 from page_tables.printing import print_table
 
 from robot.control import Sensed, SoleAware
-from robot.gait import Gait
+from robot.gait import Gait, Standing, Walking
 from robot.simulator import Command
 from robot.walk import Scenario, SoleChoice, assemble_walk, replace_values
 from sole.base.numba_settings import set_up_numba
@@ -93,8 +93,8 @@ def measuring(control: SoleAware) -> Iterator[dict[str, list[float]]]:
 
 def rows(quick: bool) -> Iterator[list[str]]:
     """Return the rows of the table."""
-    stand = Gait(kind="stand", initial=0.05 if quick else 1.0, final=0.05)
-    gaits = {"stands": stand} if quick else {"stands": stand, "walks": Gait(steps=2)}
+    stand = Standing(initial=0.05 if quick else 1.0, final=0.05)
+    gaits = {"stands": stand} if quick else {"stands": stand, "walks": Walking(steps=2)}
     for told, gait in gaits.items():
         for noisy in (False, True):
             for where, found in ticks(gait, noisy, quick).items():

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robot.gait import Gait
+from robot.gait import Standing
 from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk
 from sole.base.numba_settings import set_up_numba
 
@@ -40,7 +40,7 @@ def stood(young: float, seconds: float = 60.0, **sole: object) -> Stood:
     made = assemble_walk(
         Scenario(
             sole=SoleChoice(**choice, **sole),  # type: ignore[arg-type]
-            gait=Gait(kind="stand"),
+            gait=Standing(),
             control=ControlChoice(kind="pd"),
             duration=seconds,
             settle=0.0,

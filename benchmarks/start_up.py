@@ -33,7 +33,7 @@ save_problem('problems/pad.hdf5', Problem.dense(C, [1e-4, 0, -1e-3] * 20, 0.7))
 FILES = {
     "misspelt.toml": 'schema = "robot.scenario/1"\nsetle = 1\n',
     "study.toml": 'schema = "sole.study/2"\nrows = ["walk"]\n\n[[axis]]\nquantity = "young"\n'
-    'values = [3e6]\n\n[options.walk]\ngait.kind = "stand"\ngait.hold = 0.1\n',
+    'values = [3e6]\n\n[options.walk]\ngait.kind = "stand"\n',
     "design.toml": 'schema = "sole.design/1"\nrows = ["stiffness"]\nmesh = "pad.msh"\n\n[[axis]]\n'
     'quantity = "young"\nrange = [1e6, 4e6]\n\n[design]\nminimise = "k_z_z"\nevaluations = 8\n'
     "population = 5\n",

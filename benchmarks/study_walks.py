@@ -47,7 +47,6 @@ values = [3e6]
 
 [options.walk]
 gait.kind = "stand"
-gait.hold = 0.1
 """
 SHORT = "\n[options.walk]\nlanding_dt = 1.25e-4\n"
 HERE = (sys.executable, "-c", "from sole.__main__ import start; start()")

@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from robot.control import SoleAware, Stabiliser
-from robot.gait import Gait, WalkPlan
+from robot.gait import Standing, WalkPlan
 from robot.model import RobotModel
 from robot.papers.experiments.touch_and_drag import table_scenario
 from robot.pictures import RunScene
@@ -101,7 +101,7 @@ def stand_with_hands(scene: str, control: str, young: float) -> Walk:
     touch = tuple(Touch(frame=f"{s}_palm", points=tuple(map(tuple, points))) for s in arms)
     bare = Scenario(
         sole=SoleChoice(young=young),
-        gait=Gait(kind="stand", initial=0.5, final=1.5),
+        gait=Standing(initial=0.5, final=1.5),
         touch=touch,
     )
     bare = replace_values(bare, control={"kind": control})

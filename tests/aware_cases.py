@@ -9,7 +9,7 @@ from robot.control import SoleAwareChoice
 from robot.control.balance_kernels import BodyNow
 from robot.control.body_kernels import feel_body
 from robot.control.whole_body_solver import solve_program
-from robot.gait import Gait
+from robot.gait import Standing
 from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk
 from robot.walk.scenario_tables import Sensing
 from sole.base.compiled import packed
@@ -22,7 +22,7 @@ def standing(young=1e6, sensing="true", settle=0.4, robot="hrp2-like", eta=0.0, 
         Scenario(
             robot=robot,
             sole=SoleChoice(young=young, size=0.06, element="p1", eta=eta),
-            gait=Gait(kind="stand", initial=0.05, final=0.05),
+            gait=Standing(initial=0.05, final=0.05),
             control=ControlChoice(kind="sole-aware", sole_aware=SoleAwareChoice(**values)),
             sensing=Sensing(kind=sensing),
             settle=settle,

@@ -11,7 +11,7 @@ from box_mesh import box_mesh
 from contact.ground import Plane
 from contact.step import StepOptions
 from robot.fused import fast_simulator
-from robot.gait import Gait
+from robot.gait import Standing
 from robot.model import load_robot
 from robot.recorder import Recorder
 from robot.simulator import Command, Servo, Simulator
@@ -83,7 +83,7 @@ def noisy_bits(seed: int = 3) -> str:
     """Hash q, v, wrenches and commands of every step of a short stand on noisy sensors."""
     scenario = Scenario(
         sole=SoleChoice(size=0.06, element="p1"),
-        gait=Gait(kind="stand"),
+        gait=Standing(),
         sensing=Sensing(kind="noisy"),
         seed=seed,
         duration=0.1,

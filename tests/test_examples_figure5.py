@@ -12,7 +12,7 @@ from box_mesh import box_mesh
 from example_scripts import EXAMPLES, load
 from matplotlib.patches import Rectangle
 
-from robot.gait import Gait
+from robot.gait import Walking
 from robot.measures import metrics
 from robot.papers.experiments import soles_of_figure5
 from robot.papers.experiments.soles_of_figure5 import reproduce_figure5, walk_with_plain_pd
@@ -173,7 +173,7 @@ def test_landings_say_what_the_metric_is_the_largest_of(capsys, tmp_path):
         settle=0.1,
         ground="step:0.005,0.13",
         sole=SoleChoice(size=0.06, element="p1"),
-        gait=Gait(steps=1, forward=0.1, single=0.5, initial=0.3, final=0.8),
+        gait=Walking(steps=1, forward=0.1, single=0.5, initial=0.3, final=0.8),
         control=ControlChoice(period=4e-3),
     )
     run, error = execute(assemble_walk(scenario, tmp_path), RecordingOptions())

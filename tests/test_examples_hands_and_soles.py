@@ -20,13 +20,13 @@ def test_a_hand_on_a_table_under_sole_aware_control(tmp_path):
 
 def test_the_plan_of_a_lean_keeps_the_feet():
     """Body and arms move, both feet stay."""
-    from robot.gait import Gait
+    from robot.gait import Standing
     from robot.walk import Scenario, SoleChoice, assemble_walk
 
     example = load("hands_and_soles")
     arms, lean = example.ARMS["wall"]
     sole = SoleChoice(size=0.06, element="p1")
-    stand = Scenario(sole=sole, gait=Gait(kind="stand", initial=0.5, final=0.7), settle=0.0)
+    stand = Scenario(sole=sole, gait=Standing(initial=0.5, final=0.7), settle=0.0)
     walk = assemble_walk(stand)
     robot, plan = walk.feet.robot, example.moved_plan(walk.plan, walk.feet.robot, arms, lean)
     import pinocchio as pin

@@ -9,7 +9,7 @@ from contact.press import PressOptions
 from contact.solvers import check_options
 from contact.solvers.gauss_seidel import GaussSeidel
 from contact.step import StepOptions
-from robot.gait import Gait
+from robot.gait import Squatting, Walking
 from robot.retime import RetimeChoice
 from robot.walk import Scenario, replace_values
 from sole.base import config
@@ -41,8 +41,8 @@ def test_a_tolerance_below_round_off_is_refused(make, value):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda v: Gait(steps=v), "gait: steps must be 1 to 1000"),
-        (lambda v: Gait(cycles=v), "gait: cycles must be 1 to 1000"),
+        (lambda v: Walking(steps=v), "gait: steps must be 1 to 1000"),
+        (lambda v: Squatting(cycles=v), "gait: cycles must be 1 to 1000"),
         (lambda v: Scenario(seed=v), "seed must be below 2^63"),
         (lambda v: RetimeChoice(points=v), "retime: points must be 10 to 100000"),
         (lambda v: PressOptions(seed=v), "seed must be below 2^63"),

@@ -20,7 +20,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.printing import print_table
-from robot.gait import Gait
+from robot.gait import Walking
 from robot.model import humanoids
 from robot.online import PlanChoice
 from robot.walk import ControlChoice, RecordingOptions, Scenario, SoleChoice, assemble_walk, execute
@@ -39,7 +39,7 @@ def scenario_of(robot: str, law: str, sensors: str) -> Scenario:
         ground=GROUND,
         seed=1,
         sole=SoleChoice(young=young, size=0.06, element="p1"),
-        gait=Gait(steps=2, forward=FORWARD),
+        gait=Walking(steps=2, forward=FORWARD),
         plan=PlanChoice(kind="online"),
         control=ControlChoice(kind=law),
         sensing=Sensing(kind=sensors),

@@ -18,7 +18,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.printing import print_table
-from robot.gait import Gait, path_of
+from robot.gait import Walking
 from robot.measures import metrics
 from robot.model import load_robot
 from robot.papers.experiments.foot_yaw import foot_yaw
@@ -62,7 +62,7 @@ SURFACES = {
 
 def plans() -> Iterator[list[str]]:
     """Retime the eleven postures on the bare foot within cones of several sizes."""
-    path = path_of(posture_scenario().gait, load_robot("hrp4-like"))
+    path = posture_scenario().gait.path(load_robot("hrp4-like"))
     for area, friction in CONES:
         cone = ConeChoice(area=area, friction=friction, pyramid="outer")
         found = retime(path, cone)
@@ -105,7 +105,7 @@ def walks() -> Iterator[list[str]]:
                 Scenario(
                     robot="hrp4-like",
                     sole=SoleChoice(young=young, friction=0.8),
-                    gait=Gait(steps=4),
+                    gait=Walking(steps=4),
                     retime=RetimeChoice(area=area, friction=0.5),
                 )
             )

@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.printing import print_table
 from robot.control import SoleAwareChoice
-from robot.gait import Gait
+from robot.gait import Standing, Walking
 from robot.online import PlanChoice
 from robot.papers.experiments.soles_in_control import CONTROLLERS, ControlledWalk, walk_through
 from robot.scenery import Start
@@ -81,7 +81,7 @@ def true() -> Iterator[Case]:
         for name, control in CONTROLLERS.items():
             for single in RHYTHMS:
                 scenario = Scenario(
-                    sole=SoleChoice(young=young), gait=Gait(single=single), control=control
+                    sole=SoleChoice(young=young), gait=Walking(single=single), control=control
                 )
                 yield Case("true", (mega(young), name), f"{single:g} s", scenario)
 
@@ -93,7 +93,7 @@ def noisy() -> Iterator[Case]:
             for seed in SEEDS:
                 scenario = Scenario(
                     sole=SoleChoice(young=young),
-                    gait=Gait(single=RHYTHMS[seed % 3]),
+                    gait=Walking(single=RHYTHMS[seed % 3]),
                     control=CONTROLLERS[name],
                     seed=seed,
                 )
@@ -103,7 +103,7 @@ def noisy() -> Iterator[Case]:
 
 def pushes(table: str = "pushes", sensing: str = "true", turn: int = 45) -> Iterator[Case]:
     """Pushes on 1 MPa: 10 N s while it stands, 8 N s in single support on the left foot."""
-    stand, walk = Gait(kind="stand", initial=0.5, final=2.5), Gait(steps=4)
+    stand, walk = Standing(initial=0.5, final=2.5), Walking(steps=4)
     for told, impulse, gait, start in (
         ("10 N s standing", 10.0, stand, 0.3),
         ("8 N s walking", 8.0, walk, 2.6),
@@ -139,7 +139,7 @@ def steps() -> Iterator[Case]:
                         ground=ground,
                         start=Start(z=high),
                         sole=SoleChoice(young=young),
-                        gait=Gait(steps=4, forward=forward),
+                        gait=Walking(steps=4, forward=forward),
                         plan=PlanChoice(kind=plan),
                         control=CONTROLLERS[name],
                     )
@@ -156,7 +156,7 @@ def shallow() -> Iterator[Case]:
                 ground="step:0.008,-0.45,angle_deg=180",
                 start=Start(z=0.008),
                 sole=SoleChoice(young=young),
-                gait=Gait(steps=4, forward=0.3),
+                gait=Walking(steps=4, forward=0.3),
                 plan=PlanChoice(kind="fixed"),
                 control=control,
             )
@@ -165,7 +165,7 @@ def shallow() -> Iterator[Case]:
 
 def stairs() -> Iterator[Case]:
     """Four stairs of 5 cm, up."""
-    gait = Gait(steps=4, forward=0.28, rise=0.05, com_height=0.745)
+    gait = Walking(steps=4, forward=0.28, rise=0.05, com_height=0.745)
     for name in PAIR:
         for young in (3e5, 1e6, 1e7):
             scenario = Scenario(
@@ -189,7 +189,7 @@ def assumed() -> Iterator[Case]:
 
 def viscous() -> Iterator[Case]:
     """Stand for 2 s, and walk four steps, on viscous soles with noisy sensors; five seeds."""
-    gaits = {"stands": Gait(kind="stand", initial=0.5, final=1.5), "walks": Gait(steps=4)}
+    gaits = {"stands": Standing(initial=0.5, final=1.5), "walks": Walking(steps=4)}
     for seed in SEEDS:
         for told, gait in gaits.items():
             for young in VISCOUS:

@@ -22,7 +22,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.printing import print_table
-from robot.gait import Gait, describe_change, within_reach
+from robot.gait import Walking, describe_change, within_reach
 from robot.measures import verdict
 from robot.model import RobotModel, knees_of, load_robot, stands_straight
 from robot.walk import (
@@ -102,11 +102,11 @@ def _plan(robot: RobotModel) -> str:
     """Return the walk nearest to the usual one that the robot reaches."""
     if stands_straight(robot):
         return "out of reach: legs straight"
-    found = within_reach(Gait(), robot, SoleChoice().thickness)
+    found = within_reach(Walking(), robot, SoleChoice().thickness)
     if found is None:
         return "out of reach"
-    changed = describe_change(Gait(), found).partition(" (")[0]
-    return changed if found != Gait() else "within reach"
+    changed = describe_change(Walking(), found).partition(" (")[0]
+    return changed if found != Walking() else "within reach"
 
 
 def _walk(robot: str, options: Mapping[str, Any]) -> str:

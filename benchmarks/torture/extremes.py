@@ -120,13 +120,15 @@ def _filled(table: Mapping[str, Any], kind: Any) -> dict[str, Any]:
             continue
         key, inner = key_of(kind, f.name), [hints[f.name], *get_args(hints[f.name])]
         tables = [t for t in inner if dataclasses.is_dataclass(t)]
+        value = found.get(key, {})
+        if len(tables) > 1:  # a union, told apart by the key `kind`
+            tables = [t for t in tables if t.kind == value.get("kind", tables[0].kind)]
         if key in found:
-            value = found[key]
             if isinstance(value, dict) and tables:
                 found[key] = _filled(value, tables[0])
             elif isinstance(value, list) and tables and value and isinstance(value[0], dict):
                 found[key] = [_filled(v, tables[0]) for v in value]
-        elif dataclasses.is_dataclass(hints[f.name]) and tables:
+        elif tables and all(map(dataclasses.is_dataclass, inner[1:])):
             found[key] = _filled({}, tables[0])
         elif isinstance(f.default, int | float) and not isinstance(f.default, bool):
             found[key] = f.default

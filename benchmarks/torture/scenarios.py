@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ if __name__ == "__main__":
 
 from contact.frames import rotation_of_quaternion
 from contact.ground import Ground, parse_ground
-from robot.gait import Gait
+from robot.gait import AnyGait, Walking, change_gait
 from robot.measures import metrics, verdict
 from robot.recorder import Recorder
 from robot.run import save_run
@@ -78,12 +79,7 @@ def scenario_of(case: int, seed: int) -> Scenario:
             eta=one(0.0, 0.0, 2e-3),
             friction=one(0.05, 0.4, 0.8),
         ),
-        gait=Gait(
-            kind=one("stand", "walk", "walk", "squat", "balance"),
-            steps=2,
-            initial=one(0.3, 0.6),
-            forward=one(-0.05, 0.1, 0.2),
-        ),
+        gait=gait_by(one),
         control=ControlChoice(
             kind=one("stabiliser", "pd"),
             period=dt * one(1, 1, 4),
@@ -101,6 +97,13 @@ def scenario_of(case: int, seed: int) -> Scenario:
     return replace_values(
         s, contact={"kind": contact}, sensing={"kind": sensing}, start={"z": lift}
     )
+
+
+def gait_by(one: Callable[..., Any]) -> AnyGait:
+    """Return a gait of any kind but postures."""
+    kind = one("stand", "walk", "walk", "squat", "balance")
+    walk = Walking(steps=2, initial=one(0.3, 0.6), forward=one(-0.05, 0.1, 0.2))
+    return change_gait(walk, {"kind": kind})
 
 
 def judge(walk: Walk, tally: Tally, where: str) -> None:

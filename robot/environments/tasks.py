@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from robot.environments.randomisation import Randomisation
 from robot.environments.sole_environment import SoleEnvironment
-from robot.gait import Gait
+from robot.gait import Standing, Walking
 from robot.online import PlanChoice
 from robot.walk import Scenario, SoleChoice
 from sole.base.checks import check_one_of
 
 PAD = SoleChoice(young=3e6, poisson=0.4, size=0.04, element="p1")
-WALK = Scenario(sole=PAD, gait=Gait(steps=4), plan=PlanChoice(kind="fixed"), settle=0.3)
-STAND = replace(WALK, gait=Gait(kind="stand"), duration=3.0)
+WALK = Scenario(sole=PAD, gait=Walking(steps=4), plan=PlanChoice(kind="fixed"), settle=0.3)
+STAND = replace(WALK, gait=Standing(), duration=3.0)
 
 # name -> what all its episodes share, and what differs
 TASKS: dict[str, tuple[Scenario, Randomisation]] = {

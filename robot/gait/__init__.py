@@ -12,14 +12,8 @@ from robot.gait.footholds import (
     foot_corners,
 )
 from robot.gait.footsteps import Footstep, Footsteps, Timing, listed
-from robot.gait.gait import (
-    Gait,
-    Landing,
-    footsteps_of,
-    path_of,
-    plan_gait,
-    standing_at,
-)
+from robot.gait.gait import Gait
+from robot.gait.gait_kinds import GAITS, AnyGait, change_gait, class_of
 from robot.gait.inverse_kinematics import (
     BodyKinematics,
     Targets,
@@ -40,6 +34,7 @@ from robot.gait.poses import (
 from robot.gait.postures import KeyPosture, PosturePath
 from robot.gait.reach import OUT, describe_change, is_usual, within_reach
 from robot.gait.schedule import Schedule
+from robot.gait.standing_gaits import Balancing, PostureMotion, Squatting, Standing
 from robot.gait.swing import Swing, bump_height, travel
 from robot.gait.timed_path import BodyPath, PlanPath, plan_along, rest_to_rest_plan
 from robot.gait.walk_plan import (
@@ -50,12 +45,16 @@ from robot.gait.walk_plan import (
     WalkPlan,
     plan_errors,
 )
+from robot.gait.walking import Landing, Walking
 from robot.gait.zmp import TRANSFER, pendulum_rate
 from robot.gait.zmp_preview import PreviewGains, preview_gains
 
 __all__ = [
+    "GAITS",
     "OUT",
     "TRANSFER",
+    "AnyGait",
+    "Balancing",
     "BodyKinematics",
     "BodyPath",
     "Foothold",
@@ -70,30 +69,33 @@ __all__ = [
     "PlanArrays",
     "PlanErrors",
     "PlanPath",
+    "PostureMotion",
     "PosturePath",
     "PreviewGains",
     "Schedule",
+    "Squatting",
     "Stance",
+    "Standing",
     "Swing",
     "Targets",
     "Tick",
     "Timing",
     "WalkPlan",
+    "Walking",
     "bump_height",
+    "change_gait",
+    "class_of",
     "describe_change",
     "factor_lu",
     "follow_tasks",
     "foot_corners",
     "foot_size_of",
-    "footsteps_of",
     "is_usual",
     "listed",
-    "path_of",
     "pendulum_rate",
     "plan_along",
     "plan_balance",
     "plan_errors",
-    "plan_gait",
     "plan_squat",
     "plan_standing",
     "plan_walk",
@@ -102,7 +104,6 @@ __all__ = [
     "robot_walk",
     "solve_lu",
     "stance_of",
-    "standing_at",
     "travel",
     "within_reach",
 ]

@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sole.base.angles import Angle
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
+from sole.base.units import Metres
 
 SIDES = ("left", "right")
 SAMPLES = 33  # of a swing, to find feet that pass through each other
@@ -26,12 +28,18 @@ class GaitError(SoleError):
 
 @dataclass(frozen=True)
 class Foothold:
-    """Pose of a tread on the ground: x, y, z [m] and yaw [rad] in the world."""
+    """Pose of a tread on the ground, or of the middle between two.
 
-    x: float = 0.0
-    y: float = 0.0
-    z: float = 0.0
-    yaw: float = 0.0
+    Parameters
+    ----------
+    x, y, z : centre of the tread in the world [m].
+    yaw : turn about the vertical, from x to the left [rad].
+    """
+
+    x: Metres
+    y: Metres
+    z: Metres = 0.0
+    yaw: Angle = 0.0
 
     def __post_init__(self) -> None:
         for name in ("x", "y", "z", "yaw"):

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from robot.gait.footholds import GaitError
-from robot.gait.gait import Gait, plan_gait
 from robot.gait.plan import GaitOptions, com_height
+from robot.gait.walking import Walking
 from robot.model import RobotModel
 from sole.base.arrays import FloatArray
 
@@ -26,33 +26,32 @@ HEIGHTS = (1.0, 1.03, 0.97, 1.045, 1.06, 0.94, 0.9)  # of the height of the cent
 HALVINGS = 3  # of the interval of the step length
 NEAT = 1e-2  # m: to which lengths are rounded, towards less
 
-Reach = Callable[[Gait], "str | None"]  # why there is no plan, None if there is one
+Reach = Callable[[Walking], "str | None"]  # why there is no plan, None if there is one
 
 
-def is_usual(gait: Gait) -> bool:
+def is_usual(gait: Walking) -> bool:
     """Return whether a walk leaves step, lift and height to the defaults."""
-    usual = (Gait.forward, Gait.sideways, Gait.turn, Gait.rise, Gait.lift, Gait.com_height)
-    given = (gait.forward, gait.sideways, gait.turn, gait.rise, gait.lift, gait.com_height)
-    return gait.kind == "walk" and not gait.footstep and given == usual
+    names = ("forward", "sideways", "turn", "rise", "lift", "com_height", "footstep")
+    return all(getattr(gait, name) == getattr(Walking, name) for name in names)
 
 
 def within_reach(
-    gait: Gait,
+    gait: Walking,
     robot: RobotModel,
     sole_thickness: float | tuple[float, float],
     edges: FloatArray | None = None,
-) -> Gait | None:
-    """Return the walk nearest to `gait` that the robot reaches; None if there is none, or no walk.
+) -> Walking | None:
+    """Return the walk nearest to `gait` that the robot reaches; None if there is none, or a list.
 
-    Arguments as for `plan_gait`.
+    Arguments as for `Gait.plan`.
     """
-    if gait.kind != "walk" or gait.footstep:
+    if gait.footstep:
         return None
 
-    def why_not(tried: Gait) -> str | None:
+    def why_not(tried: Walking) -> str | None:
         rough = replace(tried, steps=min(tried.steps, STEPS))
         try:
-            plan_gait(rough, robot, ROUGH, sole_thickness, edges=edges)
+            rough.plan(robot, ROUGH, sole_thickness, edges=edges)
         except GaitError as error:
             return str(error)
         return None
@@ -62,7 +61,7 @@ def within_reach(
     return None if found is None else _longest(gait, found, why_not)
 
 
-def describe_change(asked: Gait, found: Gait) -> str:
+def describe_change(asked: Walking, found: Walking) -> str:
     """Return in words what of a walk has to change, with options of `sole walk`."""
     words, options = [], []
     if found.forward != asked.forward or found.sideways != asked.sideways:
@@ -76,11 +75,11 @@ def describe_change(asked: Gait, found: Gait) -> str:
     return f"{' and '.join(words)} ({' '.join(options)})"
 
 
-def _length(gait: Gait) -> float:
+def _length(gait: Walking) -> float:
     return float((gait.forward**2 + gait.sideways**2) ** 0.5)
 
 
-def _first(gait: Gait, height: float, why_not: Reach) -> Gait | None:
+def _first(gait: Walking, height: float, why_not: Reach) -> Walking | None:
     """Return the first of the tried walks that has a plan."""
     hopeless: set[float] = set()
     for share, lift, part in _tries():
@@ -105,7 +104,7 @@ def _tries() -> Iterator[tuple[float, float, float]]:
                 yield share, lift, part
 
 
-def _longest(gait: Gait, found: Gait, why_not: Reach) -> Gait:
+def _longest(gait: Walking, found: Walking, why_not: Reach) -> Walking:
     """Return the walk with steps as long as lift and height of `found` allow."""
     whole = _length(gait)
     if whole == 0 or _length(found) == whole:
@@ -120,7 +119,7 @@ def _longest(gait: Gait, found: Gait, why_not: Reach) -> Gait:
     return replace(found, forward=step.forward, sideways=step.sideways)
 
 
-def _shorter(gait: Gait, share: float) -> Gait:
+def _shorter(gait: Walking, share: float) -> Walking:
     """Return a walk with steps of a share of the length, rounded towards less."""
     if share == 1:
         return gait

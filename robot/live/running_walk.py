@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from robot.gait import Standing, Walking
 from robot.live.scene_frames import SceneBodies, foot_forces, tilt_of
 from robot.live.scene_snapshot import SceneLayout, SceneSnapshot
 from robot.measures import Fall
@@ -59,7 +60,7 @@ class RunningWalk:
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
         plan = scenario.plan
-        if scenario.gait.kind in ("walk", "stand") and scenario.retime is None:
+        if isinstance(scenario.gait, Walking | Standing) and scenario.retime is None:
             plan = replace(plan, kind="online")
         self.first = as_read(replace(scenario, plan=plan, duration=LONGEST))
         self.walk = assemble_walk(self.first, folder)

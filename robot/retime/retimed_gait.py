@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robot.gait import BodyPath, Foothold, Gait, PlanPath, WalkPlan, path_of, plan_gait
+from robot.gait import BodyPath, Foothold, Gait, PlanPath, PostureMotion, WalkPlan
 from robot.model import RobotModel
 from robot.retime.retime_choice import RetimeChoice
 from robot.retime.retiming import Retiming, retime
@@ -42,10 +42,10 @@ def gait_path(
     start: Foothold | None = None,
     edges: FloatArray | None = None,
 ) -> BodyPath:
-    """Return the path of a gait: of its postures, or its plan; arguments as for `plan_gait`."""
-    if gait.kind == "postures":
-        return path_of(gait, robot, sole_thickness, start)
-    return PlanPath(robot, plan_gait(gait, robot, period, sole_thickness, start, edges))
+    """Return the path of a gait: of its postures, or its plan; arguments as for `Gait.plan`."""
+    if isinstance(gait, PostureMotion):
+        return gait.path(robot, sole_thickness, start)
+    return PlanPath(robot, gait.plan(robot, period, sole_thickness, start, edges))
 
 
 def retime_gait(
@@ -57,7 +57,7 @@ def retime_gait(
     start: Foothold | None = None,
     feet: FeetOnSoles | None = None,
 ) -> RetimedGait:
-    """Return a gait as fast as the table [retime] allows; arguments as for `plan_gait`.
+    """Return a gait as fast as the table [retime] allows; arguments as for `Gait.plan`.
 
     A path through postures stands for the gait's `initial` and `final` times around it. `feet` :
     the soles, whose edges bound the cones; None: bare feet.
@@ -85,7 +85,7 @@ def retime_gait(
         edges = np.array([[-foot.half_size, foot.half_size] for foot in robot.feet])
     return RetimedGait(
         choice=choice,
-        own=path.end if ready else gait.period * (len(gait.posture) - 1),
+        own=gait.duration if isinstance(gait, PostureMotion) else path.end,
         retiming=retiming,
         plan=plan if choice.factor == 1.0 else plan.scaled(choice.factor),
         edges=edges,

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from contact.step import StepOptions
+from robot.gait import GAITS
 from robot.studies.files import Files
-from robot.studies.scenarios import SHORT, SPEED, keys, replace_tables, value_of
+from robot.studies.scenarios import SHORT, SPEED, keys, keys_of_class, replace_tables, value_of
 from robot.walk import Scenario
 from sole.base.errors import SoleError
 from sole.studies import AxisQuantity, Setting
@@ -91,6 +92,8 @@ class ScenarioQuantity(AxisQuantity):
 def walk_quantities(base: Scenario, files: Files) -> dict[str, AxisQuantity]:
     """Return every quantity that axes may vary, by its name in a study."""
     found = {key: (key, kind) for key, kind in keys(base)}
+    for cls in GAITS:  # keys of other kinds, to refuse them with the kinds that have them
+        found |= {k: (k, v) for k, v in keys_of_class(cls, "gait.").items() if k not in found}
     found |= {short: found[key] for short, key in SHORT.items()} | {SPEED: (SPEED, "number")}
     return {
         name: ScenarioQuantity(

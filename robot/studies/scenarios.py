@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from robot.gait import GAITS, Gait, Walking, change_gait, class_of
 from robot.walk import Scenario, load_scenario
 from sole.base.angles import key_of, name_of, read_value
 from sole.base.config import read_toml, structure
@@ -48,6 +49,7 @@ def base_scenario(given: Mapping[str, Any], folder: Path) -> Scenario:
         load_scenario(path)  # so that errors in the file name it
         data = read_toml(path)
         data.pop("schema")
+        data["gait"] = _of_same_kind(data.get("gait", {}), inline.get("gait"))
     scenario: Scenario = structure(_over(data, inline), Scenario, origin)
     if scenario.sole.file is not None:
         raise ConfigError(
@@ -55,6 +57,16 @@ def base_scenario(given: Mapping[str, Any], folder: Path) -> Scenario:
             "out and name the mesh or shape in the study (mesh)"
         )
     return scenario
+
+
+def _of_same_kind(below: Mapping[str, Any], above: Any) -> Mapping[str, Any]:
+    """Return a table [gait] without what only its own kind has, if `above` is of another kind."""
+    kind = above.get("kind") if isinstance(above, Mapping) else None
+    for cls in GAITS:
+        if cls.kind == kind:
+            known = [key_of(cls, f.name) for f in fields(cls)]
+            return {key: value for key, value in below.items() if key in known}
+    return below
 
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,17 +84,27 @@ def keys(table: Any, above: str = "") -> Iterator[tuple[str, str]]:
 
     Only for tables that the scenario has: "bush.height" only if it has a bush.
     """
-    hints = get_type_hints(type(table))
+    found = keys_of_class(type(table), above)
     for f in fields(table):
         key, value = f"{above}{key_of(type(table), f.name)}", getattr(table, f.name)
+        if is_dataclass(value):
+            yield from keys(value, f"{key}.")
+        elif key in found and key not in STUDYS_OWN:
+            if not (above == "urdf." and found[key] == "text"):
+                yield key, found[key]
+
+
+def keys_of_class(cls: type, above: str = "") -> dict[str, str]:
+    """Return the kind of every number, whole number, text and flag of a dataclass by its key."""
+    found, hints = {}, get_type_hints(cls)
+    for f in fields(cls):
         hint = hints[f.name]
         optional = get_origin(hint) in (Union, UnionType)  # such as "float | None"
         plain = get_args(hint)[0] if optional else hint
-        if is_dataclass(value):
-            yield from keys(value, f"{key}.")
-        elif plain in KINDS and key not in STUDYS_OWN:
-            if not (above == "urdf." and plain is str):
-                yield key, KINDS[plain]
+        plain = str if get_origin(plain) is Literal else plain
+        if plain in KINDS:
+            found[f"{above}{key_of(cls, f.name)}"] = KINDS[plain]
+    return found
 
 
 def value_of(scenario: Scenario, key: str) -> Any:
@@ -114,6 +136,8 @@ def scenario_of(base: Scenario, settings: Mapping[str, Setting]) -> Scenario:
         if "forward" in gait:
             raise ConfigError("speed and gait.forward cannot both be axes: leave one of them out")
         timing = replace_tables(base.gait, gait)
+        if not isinstance(timing, Walking):
+            raise ConfigError(f'speed: of a gait of kind "walk", not of "{timing.kind}"')
         gait["forward"] = float(settings[SPEED]) * (timing.single + timing.double)
     changed: Scenario = replace_tables(base, values)
     return changed
@@ -136,7 +160,7 @@ def _put(values: dict[str, Any], key: str, value: Any) -> None:
 
 def replace_tables(table: Any, values: Mapping[str, Any]) -> Any:
     """Return a dataclass with new values, named by their keys in a file; nested tables likewise."""
-    cls, new = type(table), {}
+    cls, new = class_of(table, values) if isinstance(table, Gait) else type(table), {}
     for key, value in values.items():
         name = name_of(cls, key)
         new[name] = (
@@ -144,4 +168,4 @@ def replace_tables(table: Any, values: Mapping[str, Any]) -> Any:
             if isinstance(value, dict)
             else read_value(cls, name, value)
         )
-    return replace(table, **new)
+    return change_gait(table, new) if isinstance(table, Gait) else replace(table, **new)

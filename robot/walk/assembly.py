@@ -13,7 +13,7 @@ from contact.papers.penalty import PenaltyLaw
 from contact.step import StepOptions
 from robot.control import Controller
 from robot.fused import BufferSenses, TickBlocks, fast_simulator
-from robot.gait import WalkPlan, plan_gait
+from robot.gait import Standing, Walking, WalkPlan
 from robot.model import RobotModel, robot_of
 from robot.online import OnlineControl, OnlinePlan
 from robot.retime import RetimeChoice, RetimedGait, retime_gait
@@ -71,7 +71,9 @@ def assemble_walk(
     s, lifted = with_free_start(s, feet, ground)
     s = with_plan_kind(s, feet.robot, ground)
     s, plan, changed = plan_within_reach(s, feet, planned)
-    online = OnlinePlan(feet.robot, plan, s.plan, s.gait.lift) if s.plan.follows else None
+    online, gait = None, s.gait
+    if s.plan.follows and isinstance(gait, Walking | Standing):  # a scenario refuses others
+        online = OnlinePlan(feet.robot, plan, s.plan, gait.lift)
     cascade = cascade_of(s, feet.robot)
     simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground, cascade)
     check_outside(simulator, start.q)
@@ -110,8 +112,7 @@ def plan_of(scenario: Scenario, feet: FeetOnSoles) -> WalkPlan:
         return retimed_of(scenario, feet).plan
     s = scenario
     crouches = s.plan.follows and s.gait.com_height is None
-    return plan_gait(
-        s.gait,
+    return s.gait.plan(
         feet.robot,
         s.control.period,
         feet.thicknesses,

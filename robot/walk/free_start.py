@@ -15,7 +15,6 @@ from dataclasses import replace
 import numpy as np
 
 from contact.ground import Ground
-from robot.gait import standing_at
 from robot.scenery import INSIDE, lift_out
 from robot.soles import FeetOnSoles
 from robot.walk.scenario import Scenario
@@ -48,7 +47,7 @@ def with_free_start(
 
 def treads_of(scenario: Scenario, feet: FeetOnSoles) -> FloatArray:
     """Return the nodes (m, 3) of both treads at the start, in the world [m]."""
-    stance = standing_at(scenario.gait, feet.robot, scenario.start.foothold)
+    stance = scenario.gait.stance(feet.robot, scenario.start.foothold)
     found = []
     for hold, sole in zip(stance.feet, feet.soles, strict=True):
         x, y, z = sole.points.T

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from contact.ground import Ground
-from robot.gait import GaitError, footsteps_of
+from robot.gait import Foothold, GaitError, Walking
 from robot.model import RobotModel
 from robot.walk.scenario import Scenario
 
@@ -28,20 +28,20 @@ def with_plan_kind(scenario: Scenario, robot: RobotModel, ground: Ground) -> Sce
     if s.plan.kind != "auto":
         return s
     may = (
-        s.gait.kind == "walk"
-        and s.control.kind in ("stabiliser", "force")
+        s.control.kind in ("stabiliser", "force")
         and s.retime is None
         and s.bush is None
         and s.contact.kind != "penalty"
     )
-    kind = "online" if may and is_unknown(s, robot, ground) else "fixed"
-    return replace(s, plan=replace(s.plan, kind=kind))
+    gait, start = s.gait, s.start.foothold
+    online = may and isinstance(gait, Walking) and is_unknown(gait, start, robot, ground)
+    return replace(s, plan=replace(s.plan, kind="online" if online else "fixed"))
 
 
-def is_unknown(scenario: Scenario, robot: RobotModel, ground: Ground) -> bool:
+def is_unknown(gait: Walking, start: Foothold, robot: RobotModel, ground: Ground) -> bool:
     """Return whether the ground is above or below a planned foothold."""
     try:
-        steps = footsteps_of(scenario.gait, robot, scenario.start.foothold).steps
+        steps = gait.footsteps(robot, start).steps
     except GaitError:
         return False  # planning says it, with what would do
     treads = []

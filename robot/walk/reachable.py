@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from robot.gait import OUT, GaitError, WalkPlan, describe_change, is_usual, within_reach
+from robot.gait import OUT, GaitError, Walking, WalkPlan, describe_change, is_usual, within_reach
 from robot.model import stands_straight
 from robot.soles import FeetOnSoles
 from robot.walk.scenario import Scenario
@@ -40,15 +40,16 @@ def reachable(scenario: Scenario, feet: FeetOnSoles, error: GaitError) -> tuple[
     GaitError
         `error`, if anything else is asked for, with what would do; or as it is if nothing would.
     """
-    s = scenario
-    if OUT not in str(error) or s.plan.follows or s.retime is not None:
+    s, gait = scenario, scenario.gait
+    fixed = not s.plan.follows and s.retime is None
+    if not (fixed and isinstance(gait, Walking)) or OUT not in str(error):
         raise error
-    found = within_reach(s.gait, feet.robot, feet.thicknesses, feet.edges)
+    found = within_reach(gait, feet.robot, feet.thicknesses, feet.edges)
     what = str(error).partition(VAGUE)[0]
     if found is None:
-        raise GaitError(f"{what}{_hopeless(s, feet)}") if is_usual(s.gait) else error
-    change = describe_change(s.gait, found)
-    if not is_usual(s.gait):
+        raise GaitError(f"{what}{_hopeless(s, feet)}") if is_usual(gait) else error
+    change = describe_change(gait, found)
+    if not is_usual(gait):
         raise GaitError(f"{what}; within reach: {change}") from error
     return replace(s, gait=found), f"the usual walk is {what}: {s.robot} walks with {change}"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from contact.constants import SHORTEST
-from robot.gait import Gait
+from robot.gait import AnyGait, Gait, Standing, Walking, change_gait
 from robot.model import UrdfOptions
 from robot.online import PlanChoice
 from robot.retime import RetimeChoice
@@ -29,7 +29,7 @@ from sole.base.checks import (
     check_seed,
     check_tolerance,
 )
-from sole.base.config import STRICT, load
+from sole.base.config import BY_KIND, STRICT, load
 from sole.base.errors import ConfigError
 from sole.base.units import Seconds
 
@@ -68,7 +68,7 @@ class Scenario:
     ground: str = "plane"
     sole: SoleChoice = field(default_factory=SoleChoice)
     contact: ContactChoice = field(default_factory=ContactChoice)
-    gait: Gait = field(default_factory=Gait)
+    gait: Annotated[AnyGait, BY_KIND] = field(default_factory=Walking)
     plan: PlanChoice = field(default_factory=PlanChoice)
     retime: RetimeChoice | None = None
     start: Start = field(default_factory=Start)
@@ -138,7 +138,7 @@ class Scenario:
             raise ConfigError(f"seed must not be negative with noisy sensors, got {self.seed}")
         if self.plan.follows and self.retime is not None:
             raise ConfigError("plan: an online plan keeps its rhythm: leave out the table [retime]")
-        if self.plan.follows and self.gait.kind not in ("walk", "stand"):
+        if self.plan.follows and not isinstance(self.gait, Walking | Standing):
             raise ConfigError(
                 f"plan: an online plan walks or stands, gait {self.gait.kind!r} needs kind = "
                 '"fixed"'
@@ -196,7 +196,10 @@ def load_scenario(path: Path) -> Scenario:
 
 
 def replace_values(scenario: Scenario, **changes: Any) -> Scenario:
-    """Return the scenario with new values; None keeps a value, a dict changes a table."""
+    """Return the scenario with new values; None keeps a value, a dict changes a table.
+
+    A gait of another kind keeps what both kinds have.
+    """
     values: dict[str, Any] = {}
     for name, value in changes.items():
         if isinstance(value, dict):
@@ -204,7 +207,9 @@ def replace_values(scenario: Scenario, **changes: Any) -> Scenario:
             for key, new in own.items():
                 if isinstance(new, float):
                     check_magnitude(f"{name}.{key}", new)
-            values[name] = replace(getattr(scenario, name), **own)
+            table = getattr(scenario, name)
+            changed = isinstance(table, Gait)
+            values[name] = change_gait(table, own) if changed else replace(table, **own)
         elif value is not None:
             values[name] = value
     return replace(scenario, **values)

@@ -1,7 +1,8 @@
 """TOML at the edge, frozen dataclasses inside: unknown keys are refused with their path.
 
 Files have angles in degrees, dataclasses in radians; see `sole.base.angles`. Where a dataclass
-has a quantity, files may have a text with a unit, "3 MPa"; see `sole.base.units`.
+has a quantity, files may have a text with a unit, "3 MPa"; see `sole.base.units`. A table may be
+one of several dataclasses, told apart by their key `kind`; see `BY_KIND`.
 """
 
 from __future__ import annotations
@@ -9,25 +10,60 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
-from sole.base.angles import key_of, name_of, read_value, written_value
-from sole.base.checks import check_magnitude
+from sole.base.angles import DEGREES, key_of, name_of, read_value, written_value
+from sole.base.checks import check_magnitude, check_one_of
 from sole.base.errors import ConfigError
 from sole.base.files import LARGEST_TEXT, existing_file
 from sole.base.near_names import did_you_mean
 from sole.base.units import any_quantity, read_units
 
-__all__ = ["STRICT", "digest", "load", "read_toml", "structure", "written"]
+__all__ = ["BY_KIND", "STRICT", "digest", "load", "of_kind", "read_toml", "structure", "written"]
 
 
 T = TypeVar("T")
 
 # A plain dict spares dataclasses the import of pydantic.
 STRICT = {"extra": "forbid", "allow_inf_nan": False, "strict": True}
+
+
+class _ByKind:
+    """Tells pydantic that the key `kind` decides between the dataclasses of a union."""
+
+    def __get_pydantic_core_schema__(self, union: Any, handler: Any) -> Any:
+        from pydantic import Field
+
+        return handler.generate_schema(Annotated[union, Field(discriminator="kind")])
+
+
+# Marks a field `table: Annotated[A | B, BY_KIND]`, where A has `kind: Literal["a"] = "a"`. A table
+# without a `kind` is of the first.
+BY_KIND = _ByKind()
+
+
+def of_kind(tables: Sequence[type[T]], kind: Any, keys: Iterable[str], where: str) -> type[T]:
+    """Return the dataclass of this `kind`; `keys` and names of fields are refused if not its own.
+
+    Raises
+    ------
+    ConfigError
+        No such kind, or a key that only others have: ``where.key: a key of kind "a", not of "b"``.
+        A key that no kind has passes: it is no matter of kinds.
+    """
+    known = {str(vars(table)["kind"]): table for table in tables}
+    check_one_of(f"{where}: kind", str(kind), list(known))
+    for key in keys:
+        name = key.removesuffix(DEGREES)
+        having = [f'"{k}"' for k, t in known.items() if {key, name} & {*_names(t)}]
+        if having and f'"{kind}"' not in having:
+            raise ConfigError(
+                f'{where}.{key}: a key of kind {" or ".join(having)}, not of "{kind}"'
+            )
+    return known[kind]
 
 
 def load(path: Path, cls: type[T], schema: str) -> T:
@@ -89,7 +125,7 @@ def structure(data: Mapping[str, Any], cls: type[T], origin: str) -> T:
     from pydantic import TypeAdapter, ValidationError
 
     try:
-        read = _in_radians(data, cls)
+        read = _in_radians(data, [cls])
         _check_magnitudes(read)
     except ConfigError as error:
         raise ConfigError(f"{origin}: {error}") from error
@@ -107,13 +143,14 @@ def structure(data: Mapping[str, Any], cls: type[T], origin: str) -> T:
         )
         where = ".".join(
             str(part)
-            for part in _as_written(cls, first["loc"])
+            for part in _follow(cls, first["loc"])[0]
             if part not in ("bool", "float", "str")
         )
         reason = str(first["msg"]).removeprefix("Value error, ")
         for name in (where, where.rpartition(".")[2]):  # a table may name itself
             reason = reason.removeprefix(f"{name}: ")
-        if "unexpected" in first["type"] and (known := _keys(cls, first["loc"][:-1])):
+        if "unexpected" in first["type"] and (table := _follow(cls, first["loc"][:-1])[1]):
+            known = [key_of(table, name) for name in _names(table)]
             near = did_you_mean(str(first["loc"][-1]), known)
             reason = f"unknown key, known are {', '.join(known)}{near}"
         raise ConfigError(": ".join(filter(None, (origin, where, reason)))) from error
@@ -137,14 +174,21 @@ def _plain(value: Any) -> Any:
     return {k: _plain(v) for k, v in value.items()} if isinstance(value, Mapping) else value
 
 
-def _in_radians(data: Any, cls: Any, where: str = "") -> Any:
+def _in_radians(data: Any, tables: Sequence[type], where: str = "") -> Any:
     """Return plain data with field names as keys and angles in radians."""
     if isinstance(data, list | tuple):
-        return [_in_radians(item, cls, f"{where}{i}.") for i, item in enumerate(data)]
-    if not isinstance(data, Mapping) or not is_dataclass(cls):
+        return [_in_radians(item, tables, f"{where}{i}.") for i, item in enumerate(data)]
+    if not isinstance(data, Mapping) or not tables:
         return data
-    assert isinstance(cls, type)
-    hints, found = get_type_hints(cls), {}
+    cls, found = tables[0], dict[str, Any]()
+    if len(tables) > 1:
+        kind = data.get("kind", vars(cls)["kind"])
+        given = [key for key, value in data.items() if not _is_default(tables, key, value)]
+        cls = of_kind(tables, kind, given, where.removesuffix("."))
+        own = [key_of(cls, name) for name in _names(cls)]
+        data = {key: value for key, value in data.items() if key in given or key in own}
+        found["kind"] = vars(cls)["kind"]
+    hints = get_type_hints(cls)
     for key, value in getattr(cls, "read_table", dict)(data).items():
         try:
             name = name_of(cls, key)
@@ -154,9 +198,18 @@ def _in_radians(data: Any, cls: Any, where: str = "") -> Any:
             value = read_units(cls, name, value)
         except ConfigError as error:
             raise ConfigError(f"{where}{key}: {error}") from error
-        inside = _table_in(hints.get(name))
+        inside = _tables_in(hints.get(name))
         found[name] = _in_radians(read_value(cls, name, value), inside, f"{where}{key}.")
     return found
+
+
+def _is_default(tables: Sequence[Any], key: str, value: Any) -> bool:
+    """Return whether a key has its default value: version 0.2 wrote the keys of all kinds."""
+    return any(
+        key_of(t, f.name) == key and _plain(written_value(t, f.name, f.default)) == value
+        for t in tables
+        for f in fields(t)
+    )
 
 
 def _check_magnitudes(data: Any, where: str = "") -> None:
@@ -169,35 +222,30 @@ def _check_magnitudes(data: Any, where: str = "") -> None:
             _check_magnitudes(value, f"{where}.{key}" if where else str(key))
 
 
-def _as_written(cls: Any, path: Sequence[int | str]) -> list[int | str]:
-    """Return a path in a dataclass in the keys of user input."""
+def _follow(cls: type, path: Sequence[int | str]) -> tuple[list[int | str], type | None]:
+    """Return a path of pydantic's in the keys of user input, and the dataclass there, if known."""
     found: list[int | str] = []
+    tables = [cls]
     for part in path:
-        if isinstance(part, int) or not isinstance(cls, type) or not is_dataclass(cls):
+        if len(tables) > 1 and isinstance(part, str):  # which of them
+            tables = [table for table in tables if vars(table)["kind"] == part]
+        elif isinstance(part, int) or not tables:  # a table in a list: the list has the type
             found.append(part)
-            continue
-        found.append(key_of(cls, part))
-        cls = _table_in(get_type_hints(cls).get(part))
-    return found
+        else:
+            found.append(key_of(tables[0], part))
+            tables = _tables_in(get_type_hints(tables[0]).get(part))
+    return found, tables[0] if tables else None
 
 
-def _keys(cls: Any, path: Sequence[int | str]) -> list[str]:
-    """Return the keys of the table at a path in a dataclass; empty if unknown."""
-    for part in path:
-        if isinstance(part, int):  # a table in a list: the list has the type
-            continue
-        if not is_dataclass(cls) or (inside := _table_in(get_type_hints(cls).get(part))) is None:
-            return []
-        cls = inside
-    return [key_of(cls, f.name) for f in fields(cls) if f.init]
+def _tables_in(hint: Any) -> list[type]:
+    """Return the dataclasses that a type is or contains."""
+    if isinstance(hint, type) and is_dataclass(hint):
+        return [hint]
+    return [table for part in get_args(hint) for table in _tables_in(part)]
 
 
-def _table_in(hint: Any) -> Any:
-    """Return the dataclass that a type is or contains; None if there is none."""
-    inside = [hint]
-    while inside and not is_dataclass(inside[0]):
-        inside = [*get_args(inside[0]), *inside[1:]]
-    return inside[0] if inside else None
+def _names(table: Any) -> list[str]:
+    return [f.name for f in fields(table) if f.init]
 
 
 def digest(data: object) -> str:

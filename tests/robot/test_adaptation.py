@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from robot.gait import Gait
+from robot.gait import Walking
 from robot.online import PlanChoice
 from robot.online.adaptation import ADAPTED, DEAD, FOLLOW, MOST, adapt_goal
 from robot.scenery import Start
@@ -65,7 +65,7 @@ def test_foot_forces_are_calm_after_a_drop_of_3_cm_under_force_control():
             ground="step:0.03,-0.88,angle_deg=180",
             start=Start(z=0.03),
             sole=SoleChoice(young=2e6, poisson=0.45, size=0.04, element="p1"),
-            gait=Gait(steps=5, forward=0.35),
+            gait=Walking(steps=5, forward=0.35),
             plan=PlanChoice(kind="online"),
             control=ControlChoice(kind="force"),
         )

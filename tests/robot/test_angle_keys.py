@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from robot.control import ForceChoice
-from robot.gait import Gait, KeyPosture, Landing
+from robot.gait import KeyPosture, Landing, Walking
 from robot.model import load_humanoid, load_robot
 from robot.model.description import Humanoid
 from robot.online import WalkCommand
@@ -56,7 +56,13 @@ def tables(cls: type) -> set[type]:
 
 def test_every_angle_of_a_scenario_is_asked_for():
     angles = {(cls, name) for cls in tables(Scenario) for name in angles_of(cls)}
-    tables_of = {Gait: "turn", Landing: "yaw", Start: "heading", FreeBox: "yaw", Noise: "encoder"}
+    tables_of = {
+        Walking: "turn",
+        Landing: "yaw",
+        Start: "heading",
+        FreeBox: "yaw",
+        Noise: "encoder",
+    }
     newer = {(KeyPosture, "joints"), (WalkCommand, "turn"), (ForceChoice, "most_angle")}
     assert angles == set(tables_of.items()) | newer and len(OLD) == len(tables_of)
     robots = {name for cls in tables(Humanoid) for name in angles_of(cls)}

@@ -11,7 +11,7 @@ import pinocchio as pin
 import pytest
 from command_line import in_this_process
 
-from robot.gait import Gait, plan_gait
+from robot.gait import Walking
 from robot.model import (
     example_robots,
     export_posture,
@@ -160,7 +160,7 @@ def test_a_robot_with_straight_knees_walks(monkeypatch, capsys, tmp_path):
     """Unitree's G1, as its file is: feet and knees are found, the usual walk has a plan."""
     urdf = data_file("g1_description/urdf/g1_29dof_rev_1_0.urdf")
     robot = load_robot(urdf)
-    plan = plan_gait(Gait(steps=2), robot, 1e-2, 0.02)
+    plan = Walking(steps=2).plan(robot, 1e-2, 0.02)
     assert plan.q_ref[:, 7 + robot.joint("left_knee_joint")].min() > 0.1
     sole = in_this_process(monkeypatch, capsys, "robot", "posture")
     code, out, _ = sole(urdf, "-o", tmp_path / "g1.srdf", "--json")

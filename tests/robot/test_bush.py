@@ -11,7 +11,7 @@ from robot_cases import DT, G, feet, hold, momentum_residual, servo, standing
 from contact.ground import Plane
 from contact.step import StepOptions
 from robot.fused import fast_simulator
-from robot.gait import Gait
+from robot.gait import Balancing, Standing
 from robot.model import load_robot
 from robot.recorder import Recorder
 from robot.scenery import Bush, with_bushes
@@ -126,7 +126,7 @@ def test_a_stiff_bush_is_none():
 def test_a_scenario_stands_on_bushes_and_its_controller_sees_the_robot():
     scenario = Scenario(
         sole=SoleChoice(size=0.07, element="p1"),
-        gait=Gait(kind="stand", initial=0.2, final=0.2),
+        gait=Standing(initial=0.2, final=0.2),
         bush=SOFT,
     )
     made = assemble_walk(scenario)
@@ -163,7 +163,7 @@ def test_the_stabiliser_feeds_the_bush_forward():
     """On one leg: without, the robot leans by the moment over the bush's stiffness."""
     scenario = Scenario(
         sole=SoleChoice(size=0.07, element="p1"),
-        gait=Gait(kind="balance", initial=0.8, final=0.6, hold=0.1),
+        gait=Balancing(initial=0.8, final=0.6, hold=0.1),
         bush=SOFT,
         duration=1.2,
         settle=0.0,

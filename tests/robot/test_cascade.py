@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from robot.gait import Gait
+from robot.gait import Standing
 from robot.simulator import Command, JointCascade, Servo
 from robot.simulator.cascade import CURRENT, run_loops
 from robot.walk import CascadeChoice, ControlChoice, Scenario, SoleChoice, assemble_walk
@@ -127,7 +127,7 @@ def test_short_steps_while_a_foot_lands_are_refused():
 
 
 def scenario(*, on, landing=None):
-    stand = Gait(kind="stand", initial=0.1, final=0.1)
+    stand = Standing(initial=0.1, final=0.1)
     cascade = CascadeChoice(on=on)
     control = ControlChoice(cascade=cascade)
     return Scenario(sole=PAD, gait=stand, control=control, settle=0.3, landing_dt=landing)

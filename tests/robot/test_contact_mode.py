@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from robot_cases import run_of
 from scipy.spatial import ConvexHull
 
-from robot.gait import Gait
+from robot.gait import Balancing
 from robot.recorder.contact_mode_kernels import (
     AIR,
     EDGE,
@@ -73,7 +73,7 @@ def test_the_hull_is_that_of_qhull(points):
 
 def test_a_run_knows_when_a_foot_is_in_the_air():
     pad = SoleChoice(size=0.06, element="p1", rigid=True)
-    gait = Gait(kind="balance", hold=0.1, lift=0.02, initial=1.0, final=1.0)
+    gait = Balancing(hold=0.1, lift=0.02, initial=1.0, final=1.0)
     run, _ = run_of(Scenario(sole=pad, gait=gait, settle=0.1))
     modes = run["contact_mode"]
     assert modes.dtype == np.int64

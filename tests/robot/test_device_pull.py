@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from robot.gait import Gait
+from robot.gait import Standing
 from robot.haptics import RecordedDevice
 from robot.live import DevicePull, HandsOnWalk
 from robot.papers.claims.chardonnet_robot import CHARDONNET_ROBOT_CLAIMS
@@ -21,7 +21,7 @@ from sole.claims import REPRODUCED, Effort
 STAND = Scenario(
     robot="rengifo14",
     sole=SoleChoice(size=0.06, element="p1"),
-    gait=Gait(kind="stand"),
+    gait=Standing(),
     settle=0.2,
 )
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from command_line import in_this_process
 
-from robot.gait import Gait
+from robot.gait import Squatting, Standing, Walking
 from robot.measures import at_rest, fall_in, losing_balance, metrics, sign_in, verdict
 from robot.measures.fall import SHARE
 from robot.run import load_run, save_run
@@ -32,7 +32,7 @@ from sole.base.errors import ConvergenceError
 DT = 4e-3
 STAND = Scenario(
     sole=SoleChoice(young=3e6, size=0.06, element="p1"),
-    gait=Gait(kind="stand", initial=0.3, final=0.3),
+    gait=Standing(initial=0.3, final=0.3),
     control=ControlChoice(kind="pd", period=DT),
     dt=DT,
     tolerance=1e-5,
@@ -66,7 +66,7 @@ def test_a_walk_on_weak_servos_that_tilts_by_43_deg_at_its_end_fell():
     """No sign yet, and 45 deg are 20 ms away."""
     scenario = Scenario(
         sole=STAND.sole,
-        gait=Gait(initial=0.6),
+        gait=Walking(initial=0.6),
         control=ControlChoice(kind="pd", kp=5000.0, kd=100.0, period=2e-3),
         dt=2e-3,
         tolerance=1e-5,
@@ -197,7 +197,7 @@ def test_who_sways_at_the_end_is_watched_until_it_rests(monkeypatch):
 
 def test_a_step_of_a_walk_is_no_fall():
     """It ends on one foot, with the capture point outside it, as planned."""
-    gait = Gait(steps=1, forward=0.1, single=0.6, initial=0.5, final=0.8)
+    gait = Walking(steps=1, forward=0.1, single=0.6, initial=0.5, final=0.8)
     walk = assemble_walk(replace(STAND, gait=gait, duration=1.4))
     run = execute(walk, RecordingOptions()).run
     assert (run["wrench_world"][-1, :, 2] > 0).sum() == 1
@@ -207,7 +207,7 @@ def test_a_step_of_a_walk_is_no_fall():
 
 def test_a_deep_squat_is_no_fall():
     """It takes the waist below the share of its first height at which a walk would be over."""
-    gait = Gait(kind="squat", depth=0.25, cycles=1, period=2.0, initial=0.3, final=0.5)
+    gait = Squatting(depth=0.25, cycles=1, period=2.0, initial=0.3, final=0.5)
     walk = assemble_walk(replace(STAND, gait=gait, control=ControlChoice(period=DT)))
     first = walk.plan.q_ref[0, 2] - walk.plan.feet[0, :, 2, 3].min() + walk.feet.thicknesses[0]
     run = execute(walk, RecordingOptions()).run

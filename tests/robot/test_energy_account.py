@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from robot.gait import Gait
+from robot.gait import Standing
 from robot.recorder import Recorder
 from robot.scenery import Bush
 from robot.simulator import Command
@@ -15,7 +15,7 @@ from robot.walk import ControlChoice, PushPlan, Scenario, SoleChoice, assemble_w
 
 SCENE = Scenario(
     sole=SoleChoice(size=0.07, element="p1"),
-    gait=Gait(kind="stand", initial=0.1, final=0.2),
+    gait=Standing(initial=0.1, final=0.2),
     control=ControlChoice(kind="pd"),
     push=(PushPlan(force=(60.0, 20.0, 0.0), start=0.05, duration=0.2),),
     bush=Bush(stiffness=(2e5, 2e5, 1e6, 3e3, 3e3, 3e3), damping=(4e3, 4e3, 1e4, 50.0, 50.0, 50.0)),

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from robot.gait import Gait
+from robot.gait import Standing
 from robot.walk import RecordingOptions, Scenario, SoleChoice, assemble_walk, execute
 from sole.base.constants import GRAVITY
 from sole.base.errors import SoleError
@@ -17,7 +17,7 @@ from sole.base.errors import SoleError
 gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium is not installed")
 
 PAD = SoleChoice(young=3e6, poisson=0.4, size=0.06, element="p1")
-SHORT = Scenario(sole=PAD, gait=Gait(kind="stand"), duration=0.2, settle=0.1)
+SHORT = Scenario(sole=PAD, gait=Standing(), duration=0.2, settle=0.1)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ import pytest
 from box_mesh import box_mesh
 from small_robot import drop, simulator, start
 
-from robot.gait import Gait
+from robot.gait import Standing
 from robot.measures import SOLE_MARGIN, metrics
 from robot.recorder import Recorder
 from robot.run import load_run
@@ -26,7 +26,7 @@ from sole.material import Material
 
 STAND = Scenario(
     sole=SoleChoice(young=3e6, size=0.06, element="p1"),
-    gait=Gait(kind="stand", initial=0.03, final=0.03),
+    gait=Standing(initial=0.03, final=0.03),
     settle=0.05,
 )
 # --- ends

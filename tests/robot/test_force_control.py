@@ -14,7 +14,7 @@ from robot.control import ForceChoice, ForceControl
 from robot.control.contact_model import ContactModel, loop_damping
 from robot.control.force_kernels import Felt, ForceLimits, ForceMemory, follow_wrench
 from robot.control.stabiliser_kernels import FeetArrays
-from robot.gait import Gait, plan_standing
+from robot.gait import Standing, plan_standing
 from robot.online import PlanChoice
 from robot.sensing import pads_of
 from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk
@@ -246,7 +246,7 @@ def test_a_file_with_wrong_gains_names_its_table_once():
 def test_a_robot_stands_upright_under_force_control_and_the_bits_repeat(values):
     scenario = Scenario(
         sole=SoleChoice(size=0.06, element="p1"),
-        gait=Gait(kind="stand", initial=0.3, final=0.2),
+        gait=Standing(initial=0.3, final=0.2),
         plan=PlanChoice(kind="online"),
         control=ControlChoice(kind="force", force=ForceChoice(**values)),
         settle=0.3,

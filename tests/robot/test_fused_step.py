@@ -17,7 +17,7 @@ from contact.swept_step import BufferStepResult, ways_of
 from robot.control import Follower, check_command
 from robot.fused import BufferSenses, TickBlocks, fast_simulator
 from robot.fused.block_parts import BlockParts
-from robot.gait import Gait
+from robot.gait import Standing, Walking
 from robot.measures import metrics
 from robot.recorder import Recorder, row_writer
 from robot.scenery import Bush
@@ -39,7 +39,7 @@ DT = 1e-3
 RUBBER = Material(young_modulus=3e6, poisson_ratio=0.4)
 SHORT = Scenario(
     sole=SoleChoice(young=3e6, size=0.06, element="p1"),
-    gait=Gait(steps=1, forward=0.1, initial=0.6, final=0.6, single=0.5),
+    gait=Walking(steps=1, forward=0.1, initial=0.6, final=0.6, single=0.5),
     settle=0.1,
 )
 
@@ -372,7 +372,7 @@ def test_what_a_fused_step_does_not_know():
         )
         assert not ways_of(sim.stepper)[0].allowed
     bush = Bush(stiffness=(1e6,) * 3 + (1e4,) * 3, damping=(1e3,) * 6)
-    stand = replace(SHORT, gait=Gait(kind="stand"), duration=0.01, settle=0.0)
+    stand = replace(SHORT, gait=Standing(), duration=0.01, settle=0.0)
     assert BlockParts.of(assemble_walk(replace(stand, bush=bush)).simulator) is None
     penalty = replace_values(stand, contact={"kind": "penalty"})
     assert BlockParts.of(assemble_walk(penalty).simulator) is None

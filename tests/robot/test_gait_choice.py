@@ -9,20 +9,31 @@ import numpy as np
 import pytest
 from robot_cases import G, run_of
 
-from robot.gait import Gait, GaitError, Landing, plan_gait
+from robot.gait import (
+    Balancing,
+    GaitError,
+    KeyPosture,
+    Landing,
+    PostureMotion,
+    Squatting,
+    Standing,
+    Walking,
+)
 from robot.measures import metrics
 from robot.model import load_robot
-from robot.walk import Scenario, SoleChoice, load_scenario
+from robot.walk import Scenario, SoleChoice, load_scenario, replace_values, save_scenario
 from sole.base.errors import ConfigError
 
 ROBOT = load_robot("hrp2-like")
 THICK = 0.02
 LEFT, FAR = Landing(foot="left", x=0.1, y=0.1), Landing(foot="right", x=0.55, y=-0.1)
-QUICK = {"initial": 1.0, "final": 0.8, "single": 0.6}
+ENDS = {"initial": 1.0, "final": 0.8}
+QUICK = ENDS | {"single": 0.6}
 
 
-def planned(**numbers):
-    return plan_gait(Gait(**(QUICK | numbers)), ROBOT, 5e-3, THICK)
+def planned(kind=Walking, **numbers):
+    ends = QUICK if kind is Walking else ENDS
+    return kind(**(ends | numbers)).plan(ROBOT, 5e-3, THICK)
 
 
 def test_a_list_of_footsteps_is_the_walk_it_lists():
@@ -40,7 +51,7 @@ def test_a_list_of_footsteps_is_the_walk_it_lists():
 
 
 def test_squats_go_down_and_up_as_often_as_asked():
-    plan = planned(kind="squat", depth=0.12, period=1.0, cycles=3)
+    plan = planned(Squatting, depth=0.12, period=1.0, cycles=3)
     z = plan.com[:, 2] - plan.com[0, 2]
     at = {t: z[round(t / 5e-3)] for t in (0.5, 1.0, 1.25, 1.5, 2.0, 2.5, 3.5, 4.0)}
     expected = [0.0, 0.0, -0.06, -0.12, 0.0, -0.12, -0.12, 0.0]
@@ -49,25 +60,25 @@ def test_squats_go_down_and_up_as_often_as_asked():
 
 
 def test_balance_lifts_the_other_foot():
-    plan = planned(kind="balance", leg="right", hold=0.5, lift=0.04)
+    plan = planned(Balancing, leg="right", hold=0.5, lift=0.04)
     z = plan.feet[:, :, 2, 3] - THICK
     assert z.max(axis=0) == pytest.approx([0.04, 0.0], abs=1e-12)
     assert plan.end == pytest.approx(1.0 + 1.0 + 0.5 + 1.0 + 0.8)
 
 
 def test_the_width_counts_for_every_kind():
-    for kind in ("walk", "stand", "squat", "balance"):
-        y = planned(kind=kind, steps=1, forward=0.05, width=0.26).feet[0, :, 1, 3]
+    for kind in (Walking, Standing, Squatting, Balancing):
+        y = planned(kind, width=0.26).feet[0, :, 1, 3]
         assert y == pytest.approx([0.13, -0.13]), kind
 
 
 # What a simulated gait does: where it takes mid-feet (x, y, z) [m] and how far it turns [deg].
 WALKED = {
-    "sideways": (Gait(steps=2, forward=0.0, sideways=0.1, **QUICK), (0.0, 0.1, 0.0), 0.0),
-    "turning": (Gait(steps=2, forward=0.0, turn=radians(15), **QUICK), (0.0, 0.0, 0.0), 15.0),
-    "stairs": (Gait(steps=2, forward=0.28, rise=0.03, **QUICK), (0.56, 0.0, 0.06), 0.0),
-    "squat": (Gait(kind="squat", period=1.2, cycles=1, **QUICK), (0.0, 0.0, 0.0), 0.0),
-    "balance": (Gait(kind="balance", hold=0.2, **QUICK), (0.0, 0.0, 0.0), 0.0),
+    "sideways": (Walking(steps=2, forward=0.0, sideways=0.1, **QUICK), (0.0, 0.1, 0.0), 0.0),
+    "turning": (Walking(steps=2, forward=0.0, turn=radians(15), **QUICK), (0.0, 0.0, 0.0), 15.0),
+    "stairs": (Walking(steps=2, forward=0.28, rise=0.03, **QUICK), (0.56, 0.0, 0.06), 0.0),
+    "squat": (Squatting(period=1.2, cycles=1, **ENDS), (0.0, 0.0, 0.0), 0.0),
+    "balance": (Balancing(hold=0.2, **ENDS), (0.0, 0.0, 0.0), 0.0),
 }
 
 
@@ -117,14 +128,14 @@ def test_the_robot_does_it_on_its_soles(name):
         ),
         ({"steps": 2, "forward": 0.0, "sideways": 0.3}, r"out of reach: step 1, joint \w+ at"),
         (
-            {"kind": "squat", "depth": 0.5},
+            {"kind": Squatting, "depth": 0.5},
             r"out of reach: at \d.* joint left_knee, .* > 2\.62",
         ),
-        ({"kind": "balance", "lift": 0.5}, r"out of reach: step 1, joint right_hip_\w+, .* rad"),
+        ({"kind": Balancing, "lift": 0.5}, r"out of reach: step 1, joint right_hip_\w+, .* rad"),
         ({"footstep": (LEFT, replace(FAR, x=0.7))}, r"step 2 \(right\) is out of reach: 0\.632 m"),
         ({"footstep": (LEFT, FAR)}, r"out of reach: step 2, joint \w+ at .* misses by"),
         ({"footstep": (Landing(foot="left", x=0.1, y=-0.1),)}, r"step 1 \(left\) lands on"),
-        ({"kind": "squat", "width": 0.1}, "feet overlap before the first step"),
+        ({"kind": Squatting, "width": 0.1}, "feet overlap before the first step"),
     ],
 )
 def test_out_of_reach_names_the_step_and_the_joint(numbers, words):
@@ -142,13 +153,13 @@ def test_a_lower_centre_of_mass_reaches_farther():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Gait(kind="run"), "walk, stand, squat, balance, postures, got 'run'"),
-        (lambda: Gait(kind="balance", leg="third"), "leg must be one of left, right"),
-        (lambda: Gait(cycles=0), "cycles must be 1 to 1000, got 0"),
-        (lambda: Gait(depth=-0.1), "depth must be positive"),
+        (lambda: Walking(kind="stand"), "kind must be one of walk, got 'stand'"),
+        (lambda: Balancing(leg="third"), "leg must be one of left, right"),
+        (lambda: Squatting(cycles=0), "cycles must be 1 to 1000, got 0"),
+        (lambda: Squatting(depth=-0.1), "depth must be positive"),
         (lambda: Landing(foot="middle", x=0.0, y=0.0), "foot must be one of left, right"),
         (
-            lambda: Gait(steps=3, turn=0.1, footstep=(Landing(foot="left", x=0.0, y=0.1),)),
+            lambda: Walking(steps=3, turn=0.1, footstep=(Landing(foot="left", x=0.0, y=0.1),)),
             "steps, turn_deg and a list of footsteps",
         ),
     ],
@@ -156,6 +167,67 @@ def test_a_lower_centre_of_mass_reaches_farther():
 def test_what_makes_no_gait_is_refused(make, words):
     with pytest.raises(ConfigError, match=words):
         make()
+
+
+OF_KIND = {  # a table [gait], and the gait that it asks for
+    "": Walking(),
+    "steps = 3\nturn_deg = 10\n": Walking(steps=3, turn=radians(10)),
+    'kind = "walk"\nlift = "5 cm"\n': Walking(lift=0.05),
+    'kind = "stand"\ninitial = 0.2\nlift = 0.1\n': Standing(initial=0.2, lift=0.1),
+    'kind = "squat"\ndepth = 0.2\ncycles = 1\n': Squatting(depth=0.2, cycles=1),
+    'kind = "balance"\nleg = "right"\nhold = 1.0\n': Balancing(leg="right", hold=1.0),
+    'kind = "postures"\nperiod = 1.0\n[[gait.posture]]\ncom = [0.01, 0.0]\n': PostureMotion(
+        period=1.0, posture=(KeyPosture(com=(0.01, 0.0)),)
+    ),
+}
+
+
+@pytest.mark.parametrize("text", OF_KIND)
+def test_a_table_is_a_gait_of_its_kind_and_is_written_as_that(tmp_path, text):
+    path = tmp_path / "gait.toml"
+    path.write_text(f'schema = "robot.scenario/1"\n[gait]\n{text}')
+    read = load_scenario(path)
+    assert read == Scenario(gait=OF_KIND[text])
+    save_scenario(path, read)
+    assert load_scenario(path) == read
+    assert f'kind = "{read.gait.kind}"' in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('kind = "stand"\nsteps = 3', 'gait.steps: a key of kind "walk", not of "stand"'),
+        ("leg = 'right'", 'gait.leg: a key of kind "balance" or "postures", not of "walk"'),
+        ('kind = "squat"\nturn_deg = 3', 'gait.turn_deg: a key of kind "walk", not of "squat"'),
+        ('kind = "run"', "gait: kind must be one of walk, stand, squat, balance, postures, got "),
+        ('kind = "balance"\nhodl = 1', "gait.hodl: unknown key, known are kind, initial, final, w"),
+        ('kind = "balance"\nhold = "long"', "gait.hold: "),
+        ('kind = "squat"\ncycles = 0', "gait: cycles must be 1 to 1000, got 0"),
+    ],
+)
+def test_a_key_of_another_kind_is_refused_with_the_kinds_that_have_it(tmp_path, text, told):
+    path = tmp_path / "gait.toml"
+    path.write_text(f'schema = "robot.scenario/1"\n[gait]\n{text}\n')
+    with pytest.raises(ConfigError) as error:
+        load_scenario(path)
+    assert str(error.value).startswith(f"{path}: {told}")
+    assert "\n" not in str(error.value)
+
+
+def test_a_key_of_another_kind_with_its_default_passes_as_version_0_2_wrote_it(tmp_path):
+    path = tmp_path / "gait.toml"
+    others = "steps = 6\nturn_deg = 0.0\nfootstep = []\ndepth = 0.1\nlanding_speed = 0.0\n"
+    path.write_text(f'schema = "robot.scenario/1"\n[gait]\nkind = "stand"\n{others}lift = 0.1\n')
+    assert load_scenario(path).gait == Standing(lift=0.1)
+
+
+def test_another_kind_keeps_what_both_have():
+    walk = Scenario(gait=Walking(steps=3, width=0.3, lift=0.1, final=2.0))
+    assert replace_values(walk, gait={"kind": "balance", "leg": "right"}).gait == Balancing(
+        width=0.3, lift=0.1, final=2.0, leg="right"
+    )
+    with pytest.raises(ConfigError, match=r'gait\.steps: a key of kind "walk", not of "squat"'):
+        replace_values(walk, gait={"kind": "squat", "steps": 2})
 
 
 def test_footsteps_come_from_toml(tmp_path):
@@ -168,4 +240,3 @@ def test_footsteps_come_from_toml(tmp_path):
     path.write_text(text + "height = 0.1\n")
     with pytest.raises(ConfigError, match=r"gait\.footstep\.0\.height"):
         load_scenario(path)
-    assert replace(Gait(), kind="stand").footstep == ()

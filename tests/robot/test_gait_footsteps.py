@@ -84,7 +84,7 @@ def test_a_list_of_footholds():
 def test_overlap_agrees_with_points_of_the_rectangles(x, y, yaw, seed):
     """A point inside both proves the overlap; without overlap there is none."""
     rng, size = np.random.default_rng(seed), (0.24, 0.14)
-    one, other = Foothold(), Foothold(x, y, 0.0, yaw)
+    one, other = Foothold(0.0, 0.0), Foothold(x, y, 0.0, yaw)
     points = rng.uniform(-0.5, 0.5, (400, 2)) * size
     inside = [
         abs(p[0] * np.cos(yaw) + p[1] * np.sin(yaw)) < 0.12
@@ -108,8 +108,8 @@ def test_overlap_agrees_with_points_of_the_rectangles(x, y, yaw, seed):
         (lambda: walk(2, 0.1, rise=(0.1,)), "rise must be one finite number or 2"),
         (lambda: walk(2, 0.1, turn=0.1, sideways=-0.1), "same sign"),
         (lambda: walk(2, first="middle"), "'left' or 'right', got 'middle'"),
-        (lambda: Foothold(nan), "x of a foothold must be a finite number"),
-        (lambda: Foothold("a"), "x of a foothold"),
+        (lambda: Foothold(nan, 0.0), "x of a foothold must be a finite number"),
+        (lambda: Foothold("a", 0.0), "x of a foothold"),
         (lambda: Stance.parallel(-0.2), "width of a stance"),
         (lambda: Timing(single=0.0), "single of the timing must be positive"),
         (lambda: Timing(double=inf), "double of the timing"),

@@ -46,7 +46,7 @@ def test_highest_point_is_lift_above_the_higher_end(rise, lift, speed):
     """On 20001 samples the peak is missed by at most z'' T^2/8/20000^2 < 1e-8 m."""
     step = Footstep(side="left", foothold=Foothold(0.3, 0.0, z=rise), start=1.0, duration=0.7)
     swing = Swing(lift=lift, landing_speed=speed)
-    p, v, _ = swing_step(Foothold(), step, 1 + 0.7 * np.linspace(0, 1, 20001), swing)
+    p, v, _ = swing_step(Foothold(0.0, 0.0), step, 1 + 0.7 * np.linspace(0, 1, 20001), swing)
     assert p[:, 2].max() == pytest.approx(max(0.0, rise) + lift, abs=1e-8)
     assert p[:, 2].min() >= min(0.0, rise) - 1e-12 or speed > 0
     assert v[-1, 2] == pytest.approx(-speed, abs=1e-12)
@@ -54,7 +54,7 @@ def test_highest_point_is_lift_above_the_higher_end(rise, lift, speed):
 
 def test_a_step_may_bring_its_own_lift():
     step = Footstep(side="left", foothold=Foothold(0.3, 0.0), start=1.0, duration=0.7, lift=0.1)
-    p, _, _ = swing_step(Foothold(), step, np.linspace(1, 1.7, 2001), Swing(lift=0.05))
+    p, _, _ = swing_step(Foothold(0.0, 0.0), step, np.linspace(1, 1.7, 2001), Swing(lift=0.05))
     assert p[:, 2].max() == pytest.approx(0.1, abs=1e-6)
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robot.gait import Gait
+from robot.gait import Standing
 from robot.online import PlanChoice, WalkCommand
 from robot.walk import (
     PullPlan,
@@ -32,7 +32,7 @@ from sole.material import Material
 STAND = Scenario(
     robot="rengifo14",
     sole=SoleChoice(size=0.06, element="p1"),
-    gait=Gait(kind="stand", initial=0.2, final=0.4),
+    gait=Standing(initial=0.2, final=0.4),
     settle=0.2,
 )
 

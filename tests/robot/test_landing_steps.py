@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from step_cases import made_by
 
-from robot.gait import Gait
+from robot.gait import Walking
 from robot.recorder import Recorder
 from robot.run import Run
 from robot.simulator import SimStep, join_steps
@@ -20,7 +20,7 @@ from sole.base.errors import ConfigError
 PUSHED = PushPlan(force=(40.0, 0.0, 0.0), start=0.1, duration=0.0503)
 STEP = Scenario(
     sole=SoleChoice(young=3e6, size=0.06, element="p1"),
-    gait=Gait(steps=2, forward=0.1, initial=1.0, final=0.8, single=0.6),
+    gait=Walking(steps=2, forward=0.1, initial=1.0, final=0.8, single=0.6),
     push=(PUSHED,),
     tolerance=1e-9,
     settle=0.1,

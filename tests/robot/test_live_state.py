@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from live_loop import looped, shown
 
-from robot.gait import Gait
+from robot.gait import Standing
 from robot.live.hands_on_press import HandsOnPress
 from robot.live.hands_on_walk import HandsOnWalk
 from robot.live.scene_frames import SceneFrames
@@ -24,7 +24,7 @@ from sole.condense import load_condensed
 STAND = Scenario(
     robot="rengifo14",
     sole=SoleChoice(size=0.06, element="p1"),
-    gait=Gait(kind="stand"),
+    gait=Standing(),
     settle=0.2,
 )
 SPEED, FACTOR = NUMBERS.index("speed"), NUMBERS.index("factor")

@@ -16,7 +16,7 @@ from browser import Browser, needs_browser
 from live_client import Client, live, mouse
 from live_loop import looped, shown
 
-from robot.gait import Gait
+from robot.gait import Standing
 from robot.live import hands_on_walk, real_time_clock, scene_snapshot, simulator_process
 from robot.live.hands_on_walk import HandsOnWalk
 from robot.live.ordered_end import OrderedEnd
@@ -43,7 +43,7 @@ from sole.base.stopping import SIGNALS
 STAND = Scenario(
     robot="rengifo14",
     sole=SoleChoice(size=0.06, element="p1"),
-    gait=Gait(kind="stand"),
+    gait=Standing(),
     settle=0.2,
 )
 NUMBERS = len(scene_snapshot.NUMBERS)  # of a frame, before grip

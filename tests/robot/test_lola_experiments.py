@@ -11,7 +11,7 @@ from robot_cases import feet
 
 from contact.papers.foundation import sole_U
 from robot.control import ForceChoice, ForceControl, point_springs, springs_U
-from robot.gait import Gait, plan_standing
+from robot.gait import Standing, plan_standing
 from robot.papers.claims.sygulla_control import SYGULLA_CONTROL_CLAIMS
 from robot.papers.experiments import edge_store
 from robot.papers.experiments.edge_store import digest_of, store_walk, stored_walks, walk_all
@@ -201,7 +201,7 @@ def test_force_control_takes_the_springs():
 
 def test_a_walk_is_heard():
     case = EdgeCase(height=0.0)
-    stand = Gait(kind="stand", initial=0.1, final=0.1)
+    stand = Standing(initial=0.1, final=0.1)
     walk = assemble_walk(replace(case.scenario, gait=stand))
     series = listened_walk(walk)
     # after its end the robot is watched on; that does not count

@@ -282,11 +282,11 @@ def test_a_urdf_of_ours_walks_into_mujoco(root):
     sys.path.insert(0, str(Path(root, "benchmarks")))
     from peers.mujoco_robot import in_mujoco
 
-    from robot.gait import Gait
+    from robot.gait import Standing
     from robot.walk import Scenario, SoleChoice, assemble_walk
 
     scenario = Scenario(
-        sole=SoleChoice(young=3e6, size=0.04), gait=Gait(kind="stand"), duration=0.05, settle=0.05
+        sole=SoleChoice(young=3e6, size=0.04), gait=Standing(), duration=0.05, settle=0.05
     )
     walk = assemble_walk(scenario)
     other = in_mujoco(walk)

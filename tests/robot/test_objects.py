@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from robot_cases import G, feet, momentum_residual
 
-from robot.gait import Gait
+from robot.gait import Standing
 from robot.measures import metrics
 from robot.model import Solid, load_robot
 from robot.recorder import Recorder
@@ -25,7 +25,7 @@ PARCEL = FreeBox(name="parcel", size=(0.2, 0.2, 0.1), mass=2.0, place=(0.6, 0.0,
 BLOCK = FreeBox(name="block", size=(0.1, 0.1, 0.64), mass=4.0, place=(0.17, 0.35, 0.32))
 SCENE = Scenario(
     sole=SoleChoice(size=0.06, element="p1"),
-    gait=Gait(kind="stand", initial=0.1, final=0.2),
+    gait=Standing(initial=0.1, final=0.2),
     box=(PARCEL, BLOCK),
     touch=(Touch(frame="left_palm", against="block"), Touch(frame="right_palm")),
     tolerance=1e-8,
@@ -107,7 +107,7 @@ def test_controllers_see_the_robot_alone(pushed):
         replace(
             SCENE,
             sensing=Sensing(kind="noisy"),
-            gait=Gait(kind="stand", initial=0.01, final=0.01),
+            gait=Standing(initial=0.01, final=0.01),
         )
     )
     assert sum(1 for _ in noisy.steps()) == 20
@@ -115,7 +115,7 @@ def test_controllers_see_the_robot_alone(pushed):
 
 def test_a_box_rests_on_a_hand_in_closed_form():
     """3 kg on a tray in the left hand: its weight to round-off, momentum in balance, no creep."""
-    scene = replace(SCENE, box=(), touch=(), gait=Gait(kind="stand", initial=0.03, final=0.03))
+    scene = replace(SCENE, box=(), touch=(), gait=Standing(initial=0.03, final=0.03))
     bare = assemble_walk(scene)
     import pinocchio as pin
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from robot.gait import Gait
+from robot.gait import Squatting, Walking
 from robot.online import PlanChoice, WalkCommand
 from robot.run import load_run
 from robot.walk import Scenario, SoleChoice, assemble_walk
 from robot.walk.scenario_tables import Sensing
 from sole.base.errors import ConfigError, SoleError
 
-SHORT = Gait(steps=2, forward=0.3, initial=0.9, final=0.7)
+SHORT = Walking(steps=2, forward=0.3, initial=0.9, final=0.7)
 PAD = SoleChoice(size=0.06, element="p1")
 TOML = """schema = "robot.scenario/1"
 ground = "step:0.03,-0.45,angle_deg=180"
@@ -79,7 +79,7 @@ def test_noisy_sensors_find_the_obstacle_and_the_bits_repeat():
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({"gait": Gait(kind="squat"), "plan": PlanChoice(kind="online")}, "walks or stands"),
+        ({"gait": Squatting(), "plan": PlanChoice(kind="online")}, "walks or stands"),
         (
             {"plan": PlanChoice(kind="online", command=(WalkCommand(time=1.0, forward=0.1),))},
             "has no end",
@@ -94,7 +94,10 @@ def test_scenarios_without_sense_are_refused(values, said):
 def test_a_command_that_cannot_be_walked_ends_the_run_and_says_why():
     command = (WalkCommand(time=0.1, forward=2.0), WalkCommand(time=3.0, stop=True))
     scenario = Scenario(
-        gait=Gait(steps=1), sole=PAD, plan=PlanChoice(kind="online", command=command), settle=0.01
+        gait=Walking(steps=1),
+        sole=PAD,
+        plan=PlanChoice(kind="online", command=command),
+        settle=0.01,
     )
     with pytest.raises(SoleError, match=r"command of 0.1 s: a step .* out of reach.* \d+ % of"):
         for _ in assemble_walk(scenario).steps():

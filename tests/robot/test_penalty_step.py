@@ -12,7 +12,7 @@ from contact.ground import Plane
 from contact.papers.penalty import ContactSpace, PenaltyLaw, penalty_forces
 from contact.step import Body, StepOptions
 from robot.fused import fast_simulator
-from robot.gait import Gait
+from robot.gait import Standing
 from robot.measures import metrics
 from robot.recorder import Recorder
 from robot.simulator.penalty_step import PenaltyStep
@@ -98,7 +98,7 @@ def test_a_robot_stands_on_corners_under_the_law():
 def test_a_scenario_runs_and_is_recorded_under_each_law():
     scenario = Scenario(
         sole=SoleChoice(size=0.07, element="p1"),
-        gait=Gait(kind="stand", initial=0.1, final=0.1),
+        gait=Standing(initial=0.1, final=0.1),
         tolerance=1e-6,
     )
     loads = {}

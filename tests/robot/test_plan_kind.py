@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from contact.ground import parse_ground
-from robot.gait import Gait
+from robot.gait import Standing, Walking
 from robot.model import load_robot
 from robot.online import PlanChoice
 from robot.retime import RetimeChoice
@@ -16,7 +16,7 @@ from robot.walk import ContactChoice, ControlChoice, Scenario, SoleChoice, assem
 from robot.walk.plan_kind import with_plan_kind
 
 ROBOT = load_robot("hrp2-like")
-BASE = Scenario(gait=Gait(steps=2))
+BASE = Scenario(gait=Walking(steps=2))
 
 
 def kind(ground="step:0.005,0.3", **changes):
@@ -33,8 +33,8 @@ def kind(ground="step:0.005,0.3", **changes):
         ("step:0.02,-0.3,angle_deg=180", {"start": Start(z=0.02)}, "online"),
         ("step:0.02,-5,angle_deg=180", {"start": Start(z=0.02)}, "fixed"),
         ("slope:angle_deg=3", {}, "online"),
-        ("stairs:0.28,0.03,6,x=0.14", {"gait": Gait(steps=3, forward=0.28, rise=0.03)}, "fixed"),
-        ("stairs:0.28,0.03,6,x=0.14", {"gait": Gait(steps=3, forward=0.28)}, "online"),
+        ("stairs:0.28,0.03,6,x=0.14", {"gait": Walking(steps=3, forward=0.28, rise=0.03)}, "fixed"),
+        ("stairs:0.28,0.03,6,x=0.14", {"gait": Walking(steps=3, forward=0.28)}, "online"),
     ],
 )
 def test_the_ground_decides(ground, changes, wanted):
@@ -47,7 +47,7 @@ def test_the_ground_decides(ground, changes, wanted):
         {"plan": PlanChoice(kind="fixed")},
         {"control": ControlChoice(kind="pd")},
         {"control": ControlChoice(kind="sole-aware")},
-        {"gait": Gait(kind="stand")},
+        {"gait": Standing()},
         {"contact": ContactChoice(kind="penalty", kp=500.0, kv=50.0)},
         {"retime": RetimeChoice()},
     ],

@@ -9,14 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from robot.gait import (
-    Gait,
     GaitError,
     GaitOptions,
     KeyPosture,
     PlanPath,
+    PostureMotion,
     Timing,
-    path_of,
-    plan_gait,
     plan_walk,
     robot_walk,
 )
@@ -33,7 +31,7 @@ THREE = (
 
 
 def gait(*postures, **numbers):
-    return Gait(kind="postures", posture=postures or THREE, lift=0.05, **numbers)
+    return PostureMotion(posture=postures or THREE, lift=0.05, **numbers)
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +43,7 @@ def walk():
 @pytest.mark.parametrize("curve", ["spline", "bezier"])
 @pytest.mark.parametrize("leg", ["left", "right"])
 def test_the_path_keeps_its_foot_and_its_derivatives(curve, leg):
-    path = path_of(gait(leg=leg, curve=curve), ROBOT, 0.02)
+    path = gait(leg=leg, curve=curve).path(ROBOT, 0.02)
     side, model, h = ("left", "right").index(leg), ROBOT.model, 1e-5
     s = np.array([0.13, 0.31, 0.77])
     q, V, W = path.motion(s)
@@ -64,7 +62,7 @@ def test_the_path_keeps_its_foot_and_its_derivatives(curve, leg):
 
 
 def test_postures_are_met_with_the_centre_of_mass_where_asked():
-    path = path_of(gait(), ROBOT)
+    path = gait().path(ROBOT)
     q = path.motion(path.kinks)[0]
     data = ROBOT.model.createData()
     for posture, row in zip(THREE, q, strict=True):
@@ -77,7 +75,7 @@ def test_postures_are_met_with_the_centre_of_mass_where_asked():
 
 
 def test_the_plan_rests_at_both_ends_and_stands_on_one_foot():
-    plan = plan_gait(gait(period=0.5, initial=0.2, final=0.3), ROBOT, 5e-3, 0.0)
+    plan = gait(period=0.5, initial=0.2, final=0.3).plan(ROBOT, 5e-3, 0.0)
     assert plan.end == pytest.approx(0.2 + 2 * 0.5 + 0.3)
     assert (plan.supports == [True, False]).all()
     assert np.abs(plan.v_ref[[0, 40, -60, -1]]).max() < 1e-12
@@ -142,22 +140,20 @@ def test_a_plan_as_a_path_gives_its_own_ticks_and_phases(walk):
 )
 def test_bad_postures(postures, words):
     with pytest.raises(SoleError, match=words):
-        path_of(gait(*postures), ROBOT)
+        gait(*postures).path(ROBOT)
 
 
 def test_a_stretched_leg_is_singular():
-    standing = path_of(gait(), ROBOT).postures[0, ROBOT.joint("left_knee")]
+    standing = gait().path(ROBOT).postures[0, ROBOT.joint("left_knee")]
     straight = {"left_knee": 0.005 - standing, "left_hip_pitch": 0.375}
     with pytest.raises(GaitError, match=r"singular left leg.*posture 2"):
-        path_of(gait(KeyPosture(), KeyPosture(joints=straight)), ROBOT)
+        gait(KeyPosture(), KeyPosture(joints=straight)).path(ROBOT)
 
 
-def test_kind_and_postures_belong_together():
-    with pytest.raises(ConfigError, match=r"belong together"):
-        Gait(kind="postures")
-    with pytest.raises(ConfigError, match=r"belong together"):
-        Gait(posture=THREE)
-    with pytest.raises(ConfigError, match=r"curve"):
-        Gait(curve="circle")
+def test_a_motion_needs_postures_and_a_known_curve():
+    with pytest.raises(ConfigError, match=r"needs tables \[\[gait.posture\]\], got none"):
+        PostureMotion()
+    with pytest.raises(ConfigError, match=r"curve must be one of spline, bezier"):
+        gait(curve="circle")
     with pytest.raises(SoleError, match=r"finite"):
         KeyPosture(joints={"chest_yaw": np.inf})

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from robot.gait import Gait, GaitError, describe_change, is_usual
+from robot.gait import GaitError, Landing, Walking, describe_change, is_usual
 from robot.gait.reach import _first, _longest, within_reach
 from robot.model import load_robot
 from robot.walk import Scenario, SoleChoice, assemble_walk
@@ -39,7 +39,7 @@ def limited(step=9.0, lift=9.0, low=0.0, high=9.0):
     ],
 )
 def test_the_nearest_walk_is_found(limits, found):
-    why_not, asked = limited(**limits), Gait()
+    why_not, asked = limited(**limits), Walking()
     first = _first(asked, 0.7, why_not)
     if found is None:
         assert first is None
@@ -56,25 +56,26 @@ def test_hopeless_heights_are_not_tried_again():
         tried.append(gait)
         return limited(step=0.0, low=0.7)(gait)
 
-    assert _first(Gait(), 0.7, why_not) is None
+    assert _first(Walking(), 0.7, why_not) is None
     assert len([g for g in tried if (g.com_height or 0.7) < 0.7]) == 3
 
 
 def test_what_would_do_is_told_with_options():
-    asked = Gait()
+    asked = Walking()
     found = replace(asked, forward=0.12, com_height=0.68)
     told = describe_change(asked, found)
     assert told == "steps of 0.12 m and com_height = 0.68 m (--forward 0.12 --com-height 0.68)"
     assert is_usual(asked) and is_usual(replace(asked, steps=2))
-    assert not is_usual(found) and not is_usual(Gait(kind="stand"))
-    assert within_reach(Gait(kind="stand"), load_robot("rengifo14"), 0.02) is None
+    listed = Walking(footstep=(Landing(foot="left", x=0.1, y=0.1),))
+    assert not is_usual(found) and not is_usual(listed)
+    assert within_reach(listed, load_robot("rengifo14"), 0.02) is None
 
 
 def test_romeo_walks_by_default_and_gets_advice_else():
     """Its ankles bend by 30 degrees only: the usual walk is fitted, another one is refused."""
     made = assemble_walk(Scenario(robot="romeo", settle=0.0, sole=SoleChoice(size=0.06)))
     took = made.scenario.gait
-    assert 0.1 <= took.forward < 0.2 and took.lift < Gait.lift
+    assert 0.1 <= took.forward < 0.2 and took.lift < Walking.lift
     assert made.notes[-1].startswith("the usual walk is out of reach: step 2, joint RAnklePitch")
     assert f"--forward {took.forward:g}" in made.notes[-1]
     asked = replace(took, forward=0.3)
@@ -83,7 +84,7 @@ def test_romeo_walks_by_default_and_gets_advice_else():
 
 
 def test_steps_beyond_any_leg_get_the_same_advice():
-    asked = Scenario(robot="hrp2-like", gait=Gait(forward=0.6), sole=SoleChoice(size=0.06))
+    asked = Scenario(robot="hrp2-like", gait=Walking(forward=0.6), sole=SoleChoice(size=0.06))
     told = (
         r"0\.6\d+ m from the standing foot, .*; within reach: steps of 0\.\d+ m .*--forward 0\.\d+"
     )

@@ -7,7 +7,7 @@ import pinocchio as pin
 import pytest
 from sensing_cases import PERFECT
 
-from robot.gait import Gait
+from robot.gait import Walking
 from robot.sensing import Sensors
 from robot.sensing.sensors import FALL
 from robot.walk import Scenario, SoleChoice, assemble_walk
@@ -27,7 +27,7 @@ def test_accelerometer_and_gyro_add_up_to_the_motion(dt, landing_dt, monkeypatch
             dt=dt,
             landing_dt=landing_dt,
             sole=SoleChoice(young=3e7, size=0.06, element="p1"),
-            gait=Gait(steps=1, forward=0.1, initial=0.6, final=0.9, single=0.5),
+            gait=Walking(steps=1, forward=0.1, initial=0.6, final=0.9, single=0.5),
             sensing=Sensing(kind="noisy", noise=PERFECT),
             settle=0.1,
         )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from robot.control import ResidualControl
-from robot.gait import Gait
+from robot.gait import Walking
 from robot.online import PlanChoice
 from robot.walk import Scenario, assemble_walk, replace_values
 
@@ -36,7 +36,7 @@ def walked(scenario, ahead, size):
 def test_blocks_with_offsets_are_ticks_to_the_bit(plan, size):
     """Large offsets bring drives to their limits."""
     scenario = replace_values(
-        Scenario(plan=PlanChoice(kind=plan), gait=Gait(steps=2)),
+        Scenario(plan=PlanChoice(kind=plan), gait=Walking(steps=2)),
         ground="step:0.005,0.3",
         duration=1.6,
     )

@@ -12,7 +12,7 @@ import pytest
 from command_line import in_this_process
 
 from contact.wrench_cone import rectangle_margin
-from robot.gait import GaitOptions, PlanPath, Timing, path_of, plan_walk, robot_walk
+from robot.gait import GaitOptions, PlanPath, Timing, plan_walk, robot_walk
 from robot.model import load_robot
 from robot.retime import ConeChoice, DriveLimits, RetimeChoice, retime
 from robot.walk import Scenario, SoleChoice, load_scenario, retime_scenario
@@ -26,7 +26,7 @@ X, Y = ROBOT.left.half_size
 
 @pytest.fixture(scope="module")
 def path():
-    return path_of(load_scenario(ELEVEN).gait, ROBOT)
+    return load_scenario(ELEVEN).gait.path(ROBOT)
 
 
 @pytest.fixture(scope="module")
@@ -166,11 +166,11 @@ def test_bad_tables(change, words):
 def test_a_posture_that_cannot_stand_names_its_facet(path):
     gait = load_scenario(ELEVEN).gait
     first = replace(gait.posture[0], com=(0.09, 0.0))
-    leaning = path_of(replace(gait, posture=(first, *gait.posture[1:])), ROBOT)
+    leaning = replace(gait, posture=(first, *gait.posture[1:])).path(ROBOT)
     with pytest.raises(SoleError, match=r"cannot stand at posture 1.*'tilt about toe'"):
         retime(leaning, PAPER)
     third = replace(gait.posture[2], com=(-0.15, 0.0))
-    inside = path_of(replace(gait, posture=(*gait.posture[:2], third, *gait.posture[3:])), ROBOT)
+    inside = replace(gait, posture=(*gait.posture[:2], third, *gait.posture[3:])).path(ROBOT)
     with pytest.raises(SoleError, match=r"cannot stand .*posture.* 3.*'tilt about heel'"):
         retime(inside, PAPER)
 

@@ -11,7 +11,7 @@ from aware_cases import solved, standing
 from robot_cases import feet
 
 from robot.control import Sensed, SoleAware, SoleAwareChoice
-from robot.gait import Gait
+from robot.gait import Standing
 from robot.summaries.run_summary import describe_run
 from robot.walk import ControlChoice, RecordingOptions, Scenario, SoleChoice, assemble_walk, execute
 from sole.base.errors import ConfigError, SoleError
@@ -103,7 +103,7 @@ def test_curved_ground_and_bushes_are_refused(tmp_path):
 
     s = Scenario(
         sole=SoleChoice(size=0.06, element="p1"),
-        gait=Gait(kind="stand", initial=0.05, final=0.05),
+        gait=Standing(initial=0.05, final=0.05),
         control=ControlChoice(kind="sole-aware"),
     )
     with pytest.raises(ConfigError, match="flat ground"):

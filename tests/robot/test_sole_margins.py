@@ -10,7 +10,7 @@ from small_robot import REST, drop, simulator, start
 
 from contact.frames import frames_of
 from contact.margins.sole_margin import sole_margin
-from robot.gait import Gait
+from robot.gait import Standing
 from robot.measures import MARGINS, SOLE_MARGIN, metrics, require_soles, sole_margins
 from robot.recorder import Recorder
 from robot.walk import PushPlan, RecordingOptions, Scenario, SoleChoice, assemble_walk, execute
@@ -18,7 +18,7 @@ from sole.base.errors import ConfigError
 
 STAND = Scenario(
     sole=SoleChoice(young=3e6, size=0.06, element="p1"),
-    gait=Gait(kind="stand", initial=0.03, final=0.03),
+    gait=Standing(initial=0.03, final=0.03),
     settle=0.05,
 )
 

@@ -12,7 +12,6 @@ from robot_cases import run_of
 from contact.frames import rotation_of_quaternion
 from contact.margins import PressureCone
 from contact.papers.onset import SoleCone
-from robot.gait import path_of
 from robot.model import load_robot
 from robot.retime import ConeChoice, RetimeChoice, retime, retime_on_soles, surface_margins
 from robot.retime.sole_surface import TreadFriction
@@ -41,7 +40,7 @@ def feet(sole):
 
 @pytest.fixture(scope="module")
 def path(feet):
-    return path_of(ELEVEN.gait, feet.robot, feet.thicknesses)
+    return ELEVEN.gait.path(feet.robot, feet.thicknesses)
 
 
 def test_the_rows_are_the_limit_surface_of_the_pressure_from_outside(sole):

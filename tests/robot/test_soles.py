@@ -13,7 +13,7 @@ from robot_cases import G, pad
 
 from robot.control import Stabiliser
 from robot.control import stabiliser_kernels as kernels
-from robot.gait import Gait, GaitError, plan_gait
+from robot.gait import Balancing, GaitError, Squatting, Standing, Walking
 from robot.gait.plan_checks import support_margins
 from robot.model import load_robot, robot_names
 from robot.soles import on_soles
@@ -147,8 +147,8 @@ def test_a_mesh_that_lies_elsewhere_is_refused():
 
 
 def test_soles_of_different_thickness_are_planned_on_one_ground():
-    for kind in ("walk", "stand", "squat", "balance"):
-        plan = plan_gait(Gait(kind=kind, steps=1), ROBOT, 5e-3, (0.02, 0.035))
+    for gait in (Walking(steps=1), Standing(), Squatting(), Balancing()):
+        plan = gait.plan(ROBOT, 5e-3, (0.02, 0.035))
         treads = plan.feet[:, :, 2, 3] - [0.02, 0.035]
         assert np.abs(treads[0]).max() < 1e-12
         assert treads.min() > -1e-12
@@ -163,9 +163,7 @@ def test_soles_of_different_thickness_stand_upright(kind, tmp_path):
     """With one thickness for both the waist rolled by a degree and one foot carried more."""
     save_condensed(tmp_path / "thin.npz", pad())
     save_condensed(tmp_path / "thick.npz", sole(0.24, 0.14, 0.03))
-    scenario = Scenario(
-        sole=SoleChoice(file="thin.npz", right_file="thick.npz"), gait=Gait(kind="stand")
-    )
+    scenario = Scenario(sole=SoleChoice(file="thin.npz", right_file="thick.npz"), gait=Standing())
     scenario = replace(scenario, control=replace(scenario.control, kind=kind), settle=0.8)
     made = assemble_walk(scenario, tmp_path)
     q, step = made.start.q, next(iter(made.steps()))[0]
@@ -186,7 +184,7 @@ def test_the_plan_must_stay_over_the_tread(tmp_path):
     with pytest.raises(GaitError, match=r"zero-moment point .* mm outside the support"):
         assemble_walk(scenario, tmp_path)
     on = on_soles(ROBOT, sole(0.06, 0.12), place=(0.025, 0.0))
-    plan = plan_gait(Gait(steps=1), ROBOT, 5e-3, 0.02)
+    plan = Walking(steps=1).plan(ROBOT, 5e-3, 0.02)
     free = support_margins(ROBOT, plan.schedule, plan.times, plan.zmp)
     held = support_margins(ROBOT, plan.schedule, plan.times, plan.zmp, on.edges)
     assert held.min() < 0.004 < 0.06 < free.min()
@@ -198,7 +196,7 @@ def test_the_stabiliser_keeps_its_point_over_the_tread(tmp_path):
     """On one foot, whichever way it is thrown: a centimetre inside the edges."""
     save_condensed(tmp_path / "small.npz", sole())
     choice = SoleChoice(file="small.npz", place=(0.03, 0.01), right_place=(0.02, 0.0))
-    made = assemble_walk(Scenario(sole=choice, gait=Gait(kind="balance"), settle=0.0), tmp_path)
+    made = assemble_walk(Scenario(sole=choice, gait=Balancing(), settle=0.0), tmp_path)
     control, plan = made.controller, made.plan
     with pytest.raises(SoleError, match=r"a tread of 19 mm is too small .* keeps 10 mm"):
         Stabiliser(ROBOT, plan, edges=made.feet.edges * [1.0, 0.19])

@@ -16,7 +16,7 @@ from contact.frames import rotation_of
 from robot.control import Sensed, Stabiliser
 from robot.control import stabiliser_kernels as kernels
 from robot.control.stabiliser import StabiliserGains
-from robot.gait import Gait, GaitOptions, plan_walk, stance_of
+from robot.gait import GaitOptions, Standing, plan_walk, stance_of
 from robot.gait.footsteps import Footsteps
 from robot.measures import metrics
 from robot.sensing import Noise
@@ -211,7 +211,7 @@ def test_a_leg_of_five_joints_is_refused():
 
 STAND = Scenario(
     sole=SoleChoice(young=5e4, size=0.06, element="p1"),
-    gait=Gait(kind="stand", initial=0.5, final=1.4),
+    gait=Standing(initial=0.5, final=1.4),
     push=(PushPlan(force=(240.0, 0.0, 0.0), start=0.05),),
     tolerance=1e-5,
     settle=0.05,

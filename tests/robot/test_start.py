@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from robot_cases import run_of
 
-from robot.gait import Foothold, Gait
+from robot.gait import Foothold, Standing, Walking
 from robot.gait.footholds import Stance
 from robot.measures import metrics, verdict
 from robot.model import load_robot
@@ -23,12 +23,12 @@ from sole.mesh import quality
 DOWN = Scenario(
     ground="stairs:0.28,0.03,3,x=-0.1,y=0.7,heading_deg=270",
     sole=SoleChoice(young=3e6, size=0.06, element="p1"),
-    gait=Gait(steps=2, forward=0.28, rise=-0.03, initial=1.0, final=0.8, single=0.7),
+    gait=Walking(steps=2, forward=0.28, rise=-0.03, initial=1.0, final=0.8, single=0.7),
     start=Start(x=-0.1, z=0.09, heading=pi / 2),
     tolerance=1e-5,
     settle=0.1,
 )
-STAND = replace(DOWN, gait=Gait(kind="stand", initial=0.01, final=0.01), settle=0.0)
+STAND = replace(DOWN, gait=Standing(initial=0.01, final=0.01), settle=0.0)
 
 
 def test_it_walks_down_stairs_from_where_it_starts_to_where_it_looks():

@@ -7,7 +7,7 @@ import pytest
 from aware_cases import standing
 
 from robot.control.contact_stiffness import CELLS, SIDE, toe_twists
-from robot.gait import Gait
+from robot.gait import Walking
 from robot.scenery import Start
 from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk
 
@@ -75,7 +75,7 @@ def test_a_robot_with_toes_walks_over_a_rise_that_it_does_not_know():
             ground="step:0.01,0.525",
             start=Start(z=0.0),
             sole=SoleChoice(young=3e6),
-            gait=Gait(steps=3, forward=0.35),
+            gait=Walking(steps=3, forward=0.35),
             control=ControlChoice(kind="sole-aware"),
             settle=0.3,
         )

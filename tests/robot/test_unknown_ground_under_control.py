@@ -11,7 +11,7 @@ from robot.control import SoleAware
 from robot.control.balance_kernels import RISING, STANDS, lift_plan
 from robot.control.plan_targets import Aims, read_aims
 from robot.control.whole_body_kernels import move_foot
-from robot.gait import Gait
+from robot.gait import Standing
 from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk, replace_values
 
 T = 1e-3
@@ -26,7 +26,7 @@ def stood():
 def scenario(**tables):
     bare = Scenario(
         sole=SoleChoice(young=1e6, size=0.06, element="p1"),
-        gait=Gait(kind="stand", initial=0.05, final=0.05),
+        gait=Standing(initial=0.05, final=0.05),
         control=ControlChoice(kind="sole-aware"),
         settle=0.3,
     )

@@ -9,7 +9,7 @@ import pytest
 
 from contact.papers.penalty import required_forces
 from contact.problem import ContactStatus
-from robot.gait import Gait
+from robot.gait import Standing
 from robot.measures import VERTICES
 from robot.model import load_robot
 from robot.papers.claims.rengifo_walk import RENGIFO_WALK_CLAIMS
@@ -81,7 +81,7 @@ def test_a_prism_fills_its_outline(n):
 
 def test_vertices_of_a_standing_robot():
     """Height and force of every vertex in the order of the names; they add up to the wrench."""
-    gait = Gait(kind="stand", initial=0.05, final=0.05)
+    gait = Standing(initial=0.05, final=0.05)
     push = PushPlan(force=(15.0, 25.0, 0.0), start=0.0)  # so that no two vertices are alike
     scenario = Scenario(
         robot="rengifo14", sole=BARE, contact=CORNERS, gait=gait, dt=1e-3, settle=0.1, push=(push,)

@@ -10,7 +10,7 @@ from aware_cases import T, standing
 from sensing_cases import PERFECT
 
 from robot.control.sensed_soles import FELT, felt_eta
-from robot.gait import Gait
+from robot.gait import Walking
 from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk
 from robot.walk.scenario_tables import Sensing
 
@@ -38,7 +38,7 @@ def test_it_stands_on_viscous_soles(young, eta, seed):
 )
 def test_it_walks_two_steps_on_viscous_soles(young, eta, seed):
     scenario = standing(young, "noisy", settle=0.0, eta=eta, seed=seed).scenario
-    walk = assemble_walk(replace(scenario, gait=Gait(steps=2), settle=0.3))
+    walk = assemble_walk(replace(scenario, gait=Walking(steps=2), settle=0.3))
     assert inclined(walk) < CALM
     assert walk.controller.failures == 0
 
@@ -61,7 +61,7 @@ def test_light_feet_do_not_bounce_on_stiff_viscous_soles():
     """With half of FELT, and no noise of speeds expected, a foot bounced at 3.1 s: it fell."""
     scenario = Scenario(
         sole=SoleChoice(young=3e6, eta=0.02),
-        gait=Gait(steps=4),
+        gait=Walking(steps=4),
         control=ControlChoice(kind="sole-aware"),
         sensing=Sensing(kind="noisy"),
         seed=3,

@@ -16,7 +16,7 @@ import pytest
 from command_line import refused_in
 from robot_cases import noisy_bits, run_of
 
-from robot.gait import Gait
+from robot.gait import Standing, Walking
 from robot.measures import metrics, verdict
 from robot.measures.fall import SHARE, STEEPEST
 from robot.model import load_robot
@@ -40,7 +40,7 @@ from sole.base.errors import ConfigError, SoleError
 
 SHORT = Scenario(
     sole=SoleChoice(young=3e6, size=0.06, element="p1"),
-    gait=Gait(steps=2, forward=0.1, initial=1.0, final=0.8, single=0.6),
+    gait=Walking(steps=2, forward=0.1, initial=1.0, final=0.8, single=0.6),
     tolerance=1e-5,
     settle=0.1,
 )
@@ -67,7 +67,7 @@ def test_a_short_walk_arrives_where_it_was_planned(walked):
     assert standing.mean() == pytest.approx(weight, rel=1e-3)
 
 
-STAND = replace(SHORT, gait=Gait(kind="stand", initial=0.2, final=0.3))
+STAND = replace(SHORT, gait=Standing(initial=0.2, final=0.3))
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +113,7 @@ def test_standing_on_noisy_sensors_stays_upright_and_knows_where_it_is():
 def test_a_push_that_is_too_hard_makes_it_fall_and_says_so():
     standing = replace(
         SHORT,
-        gait=Gait(kind="stand", initial=0.5, final=1.3),
+        gait=Standing(initial=0.5, final=1.3),
         push=(PushPlan(force=(400.0, 0.0, 0.0), start=0.2, duration=0.2),),
     )
     run, _ = run_of(standing)
@@ -379,7 +379,7 @@ def test_scenarios_come_from_toml_and_unknown_keys_are_refused(tmp_path):
         (lambda: Scenario(dt=-1.0), "dt must be positive"),
         (lambda: Scenario(dt=0.03), r"at most 0\.02 s, got 0\.03 s: a walk needs 1e-3 s"),
         (lambda: Scenario(dt=0.02), "period 0.001 s must be a multiple of dt 0.02 s"),
-        (lambda: Gait(steps=0), "steps must be 1 to 1000"),
+        (lambda: Walking(steps=0), "steps must be 1 to 1000"),
         (lambda: SoleChoice(thickness=0.0), "thickness"),
         (lambda: SoleChoice(right_file="r.npz"), "needs file"),
         (lambda: Noise(gyro=-1.0), "gyro"),

@@ -14,7 +14,7 @@ import pytest
 import robot.studies.columns
 import robot.walk.walk
 from contact.press import Wrench, press
-from robot.gait import Gait
+from robot.gait import Balancing, Standing, Walking
 from robot.measures import metrics, verdict
 from robot.model import load_robot
 from robot.run import load_run, save_run
@@ -107,7 +107,7 @@ def test_a_row_is_the_metrics_of_that_walk(walked, shared, tmp_path):
     scenario = replace_values(
         Scenario(
             sole=SoleChoice(file="pad.npz", eta=5e-3),
-            gait=Gait(**WALK["gait"]),
+            gait=Walking(**WALK["gait"]),
             control=ControlChoice(kind="pd", period=4e-3),
             ground=settings["ground"],
             dt=4e-3,
@@ -259,7 +259,22 @@ def test_inline_tables_win_over_the_file(tmp_path):
         'schema = "robot.scenario/1"\nground = "step:0.005,0.4"\n[gait]\nsteps = 4\nsingle = 0.9\n'
     )
     kind = WalkRows({"scenario": "plate.toml", "gait": {"steps": 2}, "after": 1.0}, tmp_path)
-    assert kind.base == Scenario(ground="step:0.005,0.4", gait=Gait(steps=2, single=0.9))
+    assert kind.base == Scenario(ground="step:0.005,0.4", gait=Walking(steps=2, single=0.9))
+
+
+def test_an_inline_kind_leaves_out_what_only_the_files_kind_has(tmp_path):
+    (tmp_path / "walk.toml").write_text(
+        'schema = "robot.scenario/1"\n[gait]\nsteps = 4\nlift = 0.1\n'
+    )
+    given = {"scenario": "walk.toml", "gait": {"kind": "balance", "hold": 1.0}}
+    rows = WalkRows(given, tmp_path)
+    assert rows.base.gait == Balancing(lift=0.1, hold=1.0)
+    told = 'gait.steps: a key of kind "walk", not of "balance"'
+    assert told in rows.quantities["gait.steps"].refuse(3.0)
+    assert rows.quantities["gait.hold"].refuse(3.0) == ""
+    assert scenario_of(rows.base, {"gait.kind": "stand"}).gait == Standing(lift=0.1)
+    with pytest.raises(ConfigError, match='speed: of a gait of kind "walk", not of "balance"'):
+        scenario_of(rows.base, {"speed": 0.1})
 
 
 def test_a_pad_is_that_of_the_robots_foot(kind):
@@ -430,7 +445,7 @@ def test_walks_declare_what_is_good_and_how_they_end():
 
 def test_rows_share_the_plans_of_equal_gaits():
     robot, plans = load_robot("hrp2-like"), KnownPlans()
-    short = Gait(steps=1, forward=0.1, single=0.5, initial=0.3, final=0.8)
+    short = Walking(steps=1, forward=0.1, single=0.5, initial=0.3, final=0.8)
     scenario = Scenario(gait=short, sole=SoleChoice(size=0.06, element="p1"))
     pad = assemble_walk(replace(scenario, settle=0.0)).feet.soles[0]
     heavy = condense(pad.mesh, replace(pad.materials[0], density=2000.0), "p1")

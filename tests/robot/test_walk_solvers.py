@@ -12,7 +12,7 @@ import pytest
 
 from robot.control import plan_table
 from robot.control.plan_table import PlanTable, table_of
-from robot.gait import Gait
+from robot.gait import Walking
 from robot.measures import metrics
 from robot.recorder import Recorder
 from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk, replace_values
@@ -20,7 +20,7 @@ from sole.base.errors import ConfigError
 
 SIX = Scenario(
     sole=SoleChoice(young=3e6, size=0.06, element="p1"),
-    gait=Gait(steps=6, forward=0.08, initial=0.8, final=0.8, single=0.5, double=0.1),
+    gait=Walking(steps=6, forward=0.08, initial=0.8, final=0.8, single=0.5, double=0.1),
     settle=0.1,
     control=ControlChoice(period=2e-3),
     dt=2e-3,

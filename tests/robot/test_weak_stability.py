@@ -9,7 +9,7 @@ import pinocchio as pin
 import pytest
 
 from contact.wrench_cone import rectangle_margin
-from robot.gait import Gait, KeyPosture, path_of, plan_standing
+from robot.gait import KeyPosture, PostureMotion, plan_standing
 from robot.model import load_robot
 from robot.retime import ConeChoice, motion_stability, weak_stability
 from sole.base.errors import SoleError
@@ -23,7 +23,7 @@ FREE = replace(ROBOT, torque=np.full(len(ROBOT.joints), np.inf))
 @pytest.fixture(scope="module")
 def posture():
     two = (KeyPosture(), KeyPosture(joints={"chest_pitch": 0.4}, com=(0.04, 0.01)))
-    path = path_of(Gait(kind="postures", posture=two), ROBOT)
+    path = PostureMotion(posture=two).path(ROBOT)
     return path.motion(np.array([0.0, 1.0]))[0]
 
 

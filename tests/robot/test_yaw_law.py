@@ -12,7 +12,7 @@ from robot_cases import run_of
 from contact.frames import rotation_of_quaternion
 from contact.wrench_cone import rectangle_yaw_torque
 from robot.control import Sensed, Stabiliser, YawGains, YawLaw
-from robot.gait import Gait, GaitOptions, Timing, plan_walk, robot_walk
+from robot.gait import GaitOptions, Standing, Timing, Walking, plan_walk, robot_walk
 from robot.model import load_robot
 from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk
 from sole.base.errors import ConfigError, SoleError
@@ -119,7 +119,7 @@ def foot_yaw(run):
 
 @pytest.mark.slow
 def test_a_walk_on_slippery_ground_turns_its_feet_less_than_half_as_much():
-    gait = Gait(steps=2, forward=0.3, turn=radians(8), single=0.6, initial=1.2, final=1.2)
+    gait = Walking(steps=2, forward=0.3, turn=radians(8), single=0.6, initial=1.2, final=1.2)
     pad = SoleChoice(size=0.06, element="p1", friction=MU)
     runs = [
         run_of(
@@ -149,7 +149,7 @@ def test_what_is_refused():
     stand = Scenario(
         robot="rengifo14",
         sole=SoleChoice(size=0.06, element="p1"),
-        gait=Gait(kind="stand"),
+        gait=Standing(),
         control=ControlChoice(yaw="safe"),
     )
     with pytest.raises(SoleError, match="no joints outside its legs"):

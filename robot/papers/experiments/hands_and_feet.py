@@ -97,14 +97,14 @@ def _between_rests(folder: Path) -> Scenario:
     """Return hrp2-like standing between rests just below its palms; write the ground."""
     from dataclasses import replace
 
-    from robot.gait import Gait
+    from robot.gait import Standing
     from robot.online import PlanChoice
     from robot.scenery import Touch
     from robot.walk import Scenario, SoleChoice, assemble_walk
 
     bare = Scenario(
         robot="hrp2-like",
-        gait=Gait(kind="stand", initial=0.5, final=3.0),
+        gait=Standing(initial=0.5, final=3.0),
         sole=SoleChoice(size=0.05, young=SOFT),
         touch=tuple(Touch(frame=f"{side}_palm") for side in ("left", "right")),
     )

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from robot.control import ForceChoice
-from robot.gait import Gait
+from robot.gait import Walking
 from robot.online import PlanChoice
 from robot.scenery import Start
 from robot.walk import ControlChoice, Scenario, Sensing, SoleChoice
@@ -143,7 +143,7 @@ class EdgeCase:
             seed=self.noise or 0,
             start=Start(z=size if down else 0.0),
             sole=SoleChoice(young=self.young, poisson=0.45, size=0.04, element="p1"),
-            gait=Gait(
+            gait=Walking(
                 steps=5,
                 forward=self.forward,
                 single=self.single,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from contact.wrench_cone import WrenchCone
-from robot.gait import Gait, KeyPosture, path_of
+from robot.gait import KeyPosture, PostureMotion
 from robot.model import load_robot
 from robot.papers.experiments.foot_yaw import foot_yaw
 from robot.retime import (
@@ -89,6 +89,7 @@ POSTURES = (
     ),
     _posture(0.0, 0.0),
 )  # fmt: skip
+MOTION = PostureMotion(posture=POSTURES, lift=0.05, initial=0.5, final=0.5)
 
 
 def posture_scenario(choice: RetimeChoice | None = None) -> Scenario:
@@ -96,7 +97,7 @@ def posture_scenario(choice: RetimeChoice | None = None) -> Scenario:
     return Scenario(
         robot="hrp4-like",
         sole=SoleChoice(rigid=True, thickness=0.002, size=0.06, element="p1", friction=FRICTION),
-        gait=Gait(kind="postures", posture=POSTURES, lift=0.05, initial=0.5, final=0.5),
+        gait=MOTION,
         retime=choice,
     )
 
@@ -105,7 +106,7 @@ def posture_scenario(choice: RetimeChoice | None = None) -> Scenario:
 def _retimed() -> Retiming:
     """Return the motion within 45 % of the bare foot, as figure 3 has it."""
     robot = load_robot("hrp4-like")
-    return retime(path_of(posture_scenario().gait, robot), PAPER)
+    return retime(MOTION.path(robot), PAPER)
 
 
 @dataclass(frozen=True, eq=False)

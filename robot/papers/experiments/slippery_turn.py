@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from robot.gait import Gait
+from robot.gait import Walking, change_gait
 from robot.papers.experiments.foot_yaw import foot_yaw
 from robot.papers.experiments.paired_walks import median_interval
 from robot.papers.experiments.run_bits import bits_of, first_of_each
@@ -34,11 +34,8 @@ __all__ = [
     "slippery_draws",
 ]
 
-SLIPPERY = Scenario(
-    robot="hrp4-like",
-    sole=SoleChoice(friction=0.2),
-    gait=Gait(steps=4, forward=0.3, turn=radians(8), single=0.6),
-)
+TURNING = Walking(steps=4, forward=0.3, turn=radians(8), single=0.6)
+SLIPPERY = Scenario(robot="hrp4-like", sole=SoleChoice(friction=0.2), gait=TURNING)
 FULL, QUICK, SEED = 14, 2, 1  # pairs
 ROBOTS = ("hrp4-like", "hrp2-like")
 LOADED = 0.05  # of the weight: a foot that carries
@@ -78,7 +75,7 @@ def slippery_draws(count: int) -> Iterator[Scenario]:
             robot=ROBOTS[int(len(ROBOTS) * u[5])],
             sole=SoleChoice(friction=round(0.14 + 0.08 * u[0], 3), young=round(10 ** (6 + u[1]))),
             gait=replace(
-                SLIPPERY.gait,
+                TURNING,
                 forward=round(0.2 + 0.1 * u[2], 3),
                 turn=radians(round(4 + 4 * u[3], 1)),
                 single=round(0.6 + 0.15 * u[4], 3),
@@ -119,7 +116,7 @@ def _coarse(scenario: Scenario) -> Scenario:
     return replace(
         scenario,
         sole=replace(scenario.sole, size=0.06, element="p1"),
-        gait=replace(scenario.gait, steps=2, initial=1.2, final=1.2),
+        gait=change_gait(scenario.gait, {"steps": 2, "initial": 1.2, "final": 1.2}),
         control=ControlChoice(period=2e-3),
         dt=2e-3,
     )

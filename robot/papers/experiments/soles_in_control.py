@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robot.control import SoleAwareChoice
-from robot.gait import Gait
+from robot.gait import Walking
 from robot.measures import metrics
 from robot.walk import ControlChoice, RecordingOptions, Scenario, SoleChoice, assemble_walk, execute
 from sole.claims import Effort, Findings
@@ -55,7 +55,7 @@ class ControlledWalk:
 def walk_under(young: float, control: ControlChoice, steps: int) -> ControlledWalk:
     """Walk on soles of `young` [Pa]."""
     return walk_through(
-        Scenario(sole=SoleChoice(young=young), gait=Gait(steps=steps), control=control)
+        Scenario(sole=SoleChoice(young=young), gait=Walking(steps=steps), control=control)
     )
 
 

@@ -136,12 +136,12 @@ def standing_pull(link: str, way: tuple[float, float, float], *, stiffness: floa
     """Return a scenario: stand, drag a link by `way` [m] in 0.5 s, hold 0.3 s, let go."""
     from dataclasses import replace
 
-    from robot.gait import Gait
+    from robot.gait import Standing
     from robot.walk import PullPlan, Scenario, SoleChoice, assemble_walk
 
     bare = Scenario(
         robot="hrp2-like",
-        gait=Gait(kind="stand", initial=0.5, final=3.0),
+        gait=Standing(initial=0.5, final=3.0),
         sole=SoleChoice(size=0.05, young=1e6),
         duration=2.4,
     )
@@ -186,7 +186,7 @@ def lift_table(young: float) -> tuple[Any, Any, Any]:
 
 def table_scenario(young: float) -> Any:
     """Return hrp2-like at one end of a table, its palms gripping, a scripted hand at the other."""
-    from robot.gait import Gait
+    from robot.gait import Standing
     from robot.scenery import FreeBox, Grip
     from robot.walk import PullPlan, Scenario, SoleChoice
 
@@ -195,7 +195,7 @@ def table_scenario(young: float) -> Any:
     path = tuple((t, x + 2 * HALF, y, z + up) for t, up in times)
     return Scenario(
         robot="hrp2-like",
-        gait=Gait(kind="stand", initial=0.5, final=3.0),
+        gait=Standing(initial=0.5, final=3.0),
         sole=SoleChoice(size=0.05, young=young),
         box=(FreeBox(name="table", size=(0.66, 0.75, 0.03), mass=TABLE, place=(x + HALF, y, z)),),
         grip=tuple(Grip(frame=f"{side}_palm", box="table") for side in ("left", "right")),

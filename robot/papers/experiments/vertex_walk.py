@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from robot.gait import Gait
+from robot.gait import Walking
 from robot.model import load_robot
 from robot.papers.experiments.fitted_forces import FittedPenaltyStep
 from robot.walk import (
@@ -41,7 +41,7 @@ __all__ = ["GAIT", "KP", "KV", "VertexCase", "VertexRecord", "walk_on_vertices"]
 
 KP, KV = 500.0, 250.0  # 1/s^2, 1/s: printed
 BEFORE = 0.4  # s
-GAIT = Gait(
+GAIT = Walking(
     steps=4, forward=0.2, single=0.35, double=0.05, lift=0.07, landing_speed=0.05, final=0.9
 )
 SCENARIO = Scenario(
