@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
-    from contact.step.bodies import Bodies, Body
+    from contact.step.bodies import Bodies, Body, SeveralGrounds
     from contact.step.compliant_step import CLOSED, CompliantStep, ContactStep, StepWay
     from contact.step.end_kernels import (
         advance_contacts,
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from contact.step.options import StepOptions
     from contact.step.pose_kernels import PosedArrays, pose_problem
     from contact.step.select_kernels import select_contacts
-    from contact.step.several_grounds import SeveralGrounds
     from contact.step.sole_state import SoleState, StickMemory
     from contact.step.step_arrays import (
         BodyArrays,

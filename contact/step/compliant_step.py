@@ -42,12 +42,11 @@ import numpy as np
 
 from contact.constants import check_time_step
 from contact.ground import Ground
-from contact.step.bodies import Bodies, Body
+from contact.step.bodies import Bodies, Body, SeveralGrounds
 from contact.step.end_kernels import list_missed_contacts
 from contact.step.energy import may_gain
 from contact.step.look_kernels import check_motion
 from contact.step.options import StepOptions
-from contact.step.several_grounds import SeveralGrounds
 from contact.step.sole_state import SoleState
 from contact.step.step_arrays import StepMotion
 from contact.step.step_frame import StepFrame, look_at_ground

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contact.step.bodies import Bodies
+from contact.step.bodies import Bodies, SeveralGrounds
 from contact.step.look_kernels import (
     BELOW,
     SAME,
@@ -15,7 +15,6 @@ from contact.step.look_kernels import (
     look_at_pieces,
     place_nodes,
 )
-from contact.step.several_grounds import SeveralGrounds
 from contact.step.sole_state import SoleState
 from contact.step.step_arrays import ContactArrays, NearArrays
 from sole.base.arrays import BoolArray, FloatArray, sealed, trusted

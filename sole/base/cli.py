@@ -15,7 +15,7 @@ import typer
 
 from sole.base.errors import LinearRangeWarning, SoleError
 from sole.base.help_pages import OUTPUT, ExplainedCommand, ExplainedGroup
-from sole.base.old_names import new_name
+from sole.base.near_names import new_name
 from sole.base.registered import registered
 from sole.base.shadows import describe_rivals, find_rivals, mend_rivals
 from sole.base.standard_output import open_standard_streams, output_failure, printable

@@ -1,14 +1,21 @@
-"""Values for people: mm, kPa, kN and degrees in printed tables; files and --json stay SI."""
+"""Values and names for people: mm, kPa, kN and degrees, columns in words; files stay SI."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-__all__ = ["for_people", "in_words"]
+__all__ = [
+    "as_title",
+    "for_people",
+    "in_words",
+    "name_in_words",
+    "raised",
+]
 
 # By SI unit: (from which size on, unit, factor), the largest size first. The last one is also for
 # zero and for what has no value.
@@ -74,3 +81,30 @@ def _times(value: Any, factor: float) -> Any:
     if isinstance(value, list | tuple):
         return [_times(part, factor) for part in value]
     return value * factor
+
+
+LONGEST = 46  # letters of an axis label
+
+
+def name_in_words(name: str, sentence: str) -> str:
+    """Return a short name of a column: its `sentence`, the first clause of it, or its own words.
+
+    "k_z_z" with "foot stiffness: vertical" is that sentence; "waist_tilt" with a longer one is
+    "waist tilt"; the ending "_100_hz" is "below 100 Hz".
+    """
+    clause = re.split(r"[,;:] ", sentence)[0]
+    for words in (sentence, clause):
+        if 2 < len(words) <= LONGEST and words[0].isalpha() and "|" not in words:
+            return words
+    return re.sub(r" (\d+) hz$", r" below \1 Hz", name.replace("_", " "))
+
+
+def as_title(sentence: str) -> str:
+    """Return a sentence with a capital letter and raised exponents."""
+    text = raised(sentence)
+    return text[:1].upper() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+
+
+def raised(text: str) -> str:
+    """Return a text with m² for m^2."""
+    return text.replace("^2", "²").replace("^3", "³")

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sole.base.column_words import as_title
 from sole.base.errors import SoleError
+from sole.base.readable import as_title
 from sole.pictures.margins import arrange, has_power
 from sole.pictures.minor_ticks import draw_minor_ticks
 from sole.pictures.scene import DPI, FigureScene, ViewOptions

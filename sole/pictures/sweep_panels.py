@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sole.base.arrays import FloatArray
-from sole.base.column_words import as_title
+from sole.base.readable import as_title
 from sole.pictures.sweep_words import (
     DECADE,
     full_label,

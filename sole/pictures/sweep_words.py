@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sole.base.arrays import FloatArray
-from sole.base.column_words import as_title, name_in_words, raised
+from sole.base.readable import as_title, name_in_words, raised
 from sole.pictures.drawing import display_unit
 from sole.studies import is_text, unit_of
 

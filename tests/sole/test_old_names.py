@@ -8,7 +8,7 @@ import pytest
 from command_line import in_this_process
 
 from sole.base import cli
-from sole.base.old_names import RENAMED
+from sole.base.near_names import RENAMED
 
 OLD = [(command, old, new) for command, names in RENAMED.items() for old, new in names.items()]
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from letters import faults_of
 
-from sole.base.column_words import name_in_words
 from sole.base.errors import SoleError
+from sole.base.readable import name_in_words
 from sole.pictures import ViewOptions, view_sweep
 from sole.pictures.plot import draw_sweep
 from sole.pictures.sweep_words import readable

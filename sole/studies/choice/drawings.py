@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sole.base.column_words import as_title, name_in_words, raised
+from sole.base.readable import as_title, name_in_words, raised
 from sole.pictures import round_ticks
 from sole.studies.choice.recommended_row import Choice
 from sole.studies.choice.series import Series

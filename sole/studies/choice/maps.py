@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.column_words import as_title
+from sole.base.readable import as_title
 from sole.studies.choice.drawings import (
     DECADE,
     FEASIBLE,
