@@ -7,9 +7,9 @@ from sole.base.lazy_door import load_later
 if TYPE_CHECKING:
     from robot.fused.buffer_senses import BufferSenses
     from robot.fused.fused_sheet import open_fused
+    from robot.fused.short_ways import fast_simulator
     from robot.fused.step_block import StepBlock
     from robot.fused.tick_blocks import TickBlocks
-    from robot.fused.ways import fast_simulator
 else:
     # Later: at once, commands that need no steps would import this, too.
     __getattr__ = load_later(globals())

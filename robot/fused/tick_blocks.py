@@ -29,10 +29,10 @@ from robot.control import (
     Sensed,
     Stabiliser,
 )
-from robot.fused.block_kernels import BlockControl, TickClock, no_control, walk_block
 from robot.fused.block_parts import BlockParts
 from robot.fused.buffer_senses import BufferSenses
 from robot.fused.step_block import StepBlock
+from robot.fused.walk_block_kernels import BlockControl, TickClock, no_control, walk_block
 from robot.gait import WalkPlan
 from robot.online import (
     FASTEST,

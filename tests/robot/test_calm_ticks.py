@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from robot.fused.block_kernels import walk_block
+from robot.fused.walk_block_kernels import walk_block
 from robot.online import PlanChoice, WalkCommand
 from robot.walk import Scenario, assemble_walk, replace_values
 
