@@ -17,10 +17,14 @@ ROBOTS = r"robots?|humanoids?"
 # Where `sole` takes shapes from robots, names a command's options, or turns a sole in thought.
 ALLOWED = {
     "": {"__init__": ROBOTS},
-    "base": {"cli": ROBOTS},
-    "commands": {"mesh": ROBOTS, "view": ROBOTS},
+    "base": {"cli": rf"{ROBOTS}|walk", "near_names": "walk", "readable": r"tilt|waist"},
+    "commands": {"mesh": ROBOTS, "view": rf"{ROBOTS}|walk", "info": "walk"},
     "mesh": {"sole_mesh": ROBOTS, "source": ROBOTS},
-    "pictures": {"view": r"tilt(?:s|ing)?"},
+    "pictures": {
+        "view": r"tilt(?:s|ing)?",
+        "condensed_view": "tilt",
+        "sweep_words": r"walks?|robot",
+    },
     "shape": {"presets": ROBOTS, "urdf_file": ROBOTS, "urdf_foot": ROBOTS},
 }
 

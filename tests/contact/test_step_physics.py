@@ -327,6 +327,7 @@ PROGRAM = """
 import numpy as np
 from contact.ground import Plane
 from contact.step import Body, StepMotion
+from contact.swept_step import fast_step
 C = 1e-5 * (np.eye(12) + 0.1)
 x = np.array([[a, b, -0.02] for a in (-0.1, 0.1) for b in (-0.05, 0.05)])
 stepper = fast_step([Body(points=x, compliance=C, eta=1e-3)], Plane())

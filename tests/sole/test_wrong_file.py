@@ -98,7 +98,7 @@ def test_a_misspelt_command(sole) -> None:
     assert "there is no command 'pres': did you mean `sole press`?" in err
     code, _, err = sole("frobnicate")
     assert code == 2
-    assert "known are demo, mesh" in err
+    assert "known are mesh, condense" in err
 
 
 def test_the_version(sole) -> None:
