@@ -20,9 +20,7 @@ from contact.step.step_arrays import ContactArrays, NearArrays
 from sole.base.arrays import BoolArray, FloatArray, sealed, trusted
 from sole.base.compiled import packed
 
-SPEED_SLACK = (
-    1.0  # a contact is examined if it may close within dt at 1 + SPEED_SLACK times the speed
-)
+SPEED_SLACK = 1.0  # a contact is examined if it may close within dt at 1 + this times the speed
 SHALLOW = 1e-4  # m: a deeper node keeps the point outside from which it came
 
 

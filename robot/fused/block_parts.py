@@ -20,8 +20,8 @@ class BlockParts:
     ----------
     dynamics, space, laws, stepper : of the simulator. affine, swept : the short ways.
     first : index of the first joint in v.
-    places : layout of what a step writes besides the soles, `robot.fused.fused_sheet`; new, way :
-        v+ and the mean velocity in it.
+    places : layout of what a step writes besides the soles, `robot.fused.fused_sheet`; new : v+
+        in it.
     robot : what `begin_step` takes as its robot, without forces from outside.
     """
 
@@ -33,7 +33,7 @@ class BlockParts:
         nv = s.model.nv
         self.places = fused_sheet(len(dynamics.frames), len(laws.servo.kp), nv)
         start = self.places.places["motion"][0].start
-        self.new, self.way = slice(start, start + nv), slice(start + nv, start + 2 * nv)
+        self.new = slice(start, start + nv)
         self.robot = dynamics.robot, dynamics.links, dynamics.terms, False, np.zeros(nv)
 
     @staticmethod

@@ -52,8 +52,8 @@ class FusedDetails:
         assert isinstance(after, BufferSoleState)
         if self.run is not None:
             return ways_of(self.stepper)[0].result(self.run, before, after, self.begun)
-        R, p, motion, near = self.begun()
-        return ways_of(self.stepper)[1].result(after, before, R, p, motion, near)
+        R, p, motion, _ = self.begun()
+        return ways_of(self.stepper)[1].result(after, before, R, p, motion)
 
     @property
     def contacts(self) -> int:  # noqa: D102

@@ -1,11 +1,11 @@
-"""What the fused step writes besides the soles, in one sheet."""
+"""What a step of a block writes besides the soles, in one buffer."""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import NamedTuple
 
-from contact.step import NearArrays, StepMotion
+from contact.step import StepMotion
 from contact.swept_step import StuckStart
 from sole.base.arrays import FloatArray
 from sole.base.compiled import inner_kernel
@@ -73,25 +73,22 @@ def open_fused(sheet: FloatArray, bodies: int, joints: int) -> FusedParts:
 
 
 class FusedStart:
-    """The start of a fused step, made of its buffer when asked for.
+    """The start of a step of a block, made of its buffer when asked for.
 
     Attributes
     ----------
     layout : `fused_sheet`. buffer : (F,) of the robot. dt : time step [s].
-    near : the surfaces near every node; None on planes.
     """
 
-    def __init__(
-        self, layout: Sheet, buffer: FloatArray, dt: float, near: NearArrays | None
-    ) -> None:
-        self.layout, self.buffer, self.dt, self.near = layout, buffer, dt, near
+    def __init__(self, layout: Sheet, buffer: FloatArray, dt: float) -> None:
+        self.layout, self.buffer, self.dt = layout, buffer, dt
 
     def part(self, name: str) -> FloatArray:
         """Return an array of the buffer by its name in `FusedParts`."""
         return self.layout.part(self.buffer, name)
 
     def __call__(self) -> StuckStart:
-        """Return what the contact step began with."""
+        """Return what the contact step began with; it looks at the ground again."""
         twists, free = self.part("twists")
         motion = StepMotion(twists, free, self.part("S6"), self.dt)
-        return StuckStart(self.part("R"), self.part("p"), motion, self.near)
+        return StuckStart(self.part("R"), self.part("p"), motion, None)

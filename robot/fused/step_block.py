@@ -29,9 +29,10 @@ class BlockArrays(NamedTuple):
 
     Attributes
     ----------
-    motion : (N, F) sheets of `open_fused`. sticking : (N, S) sheets of `contact.step.open_sheet`.
-    details, counts : of `contact.step.open_details` and `open_counts` for steps by sweeps; (0, D),
-        (0, C) where all nodes stick.
+    motion : (N, F) sheets of `open_fused`. sticking : (N, S) buffers of
+        `contact.swept_step.open_sheet`.
+    details, counts : of `contact.swept_step.open_details` and `open_counts` for steps by sweeps;
+        (0, D), (0, C) where all nodes stick.
     solids : (N + 1, M, S) pieces of the ground, the first ones at the start; (0, M, S) for runs on
         planes, where they stay.
     q : (N + 1, nq) configurations, the first one at the start. times : (N,) at the ends [s].
@@ -187,7 +188,7 @@ class StepBlock:
             dynamics=self.parts.dynamics,
             state=after,
             before=lambda: self.state(k - 1),
-            begun=FusedStart(self.parts.places, buffers[0], self.dt, None),
+            begun=FusedStart(self.parts.places, buffers[0], self.dt),
             run=self.contact,
             buffers=buffers,
         )

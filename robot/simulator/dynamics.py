@@ -92,11 +92,6 @@ class Dynamics:
         """Fill `links` and `terms` at q and v."""
         kernels.find_terms(self.robot, q, read_only(v), self.links, self.terms)
 
-    @property
-    def poses(self) -> tuple[FloatArray, FloatArray]:
-        """R and p of a `Snapshot` where `find` was called last."""
-        return self.terms[3].copy(), self.terms[4].copy()
-
     def frames_at(self, q: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return J, rotations and places of a `Snapshot` alone."""
         snap = self.at(q, np.zeros(self.model.nv))
