@@ -10,6 +10,7 @@ slide, land or leave; other is what is left of the loop.
 
 python benchmarks/walk_speed.py [--nodes 50 104 300] [--young 3e6] [--ground step:0.005,0.4]
     [--plan online] [--duration s] [--quick]
+python benchmarks/walk_speed.py --goals     four grounds and moduli: goals and factors alone
 """
 
 from __future__ import annotations
@@ -41,6 +42,12 @@ CELLS = {50: (9, 4, 2), 104: (12, 7, 2), 300: (24, 11, 2)}  # nodes of a foot
 # Real-time factors to reach: on a plane from 1 MPa on, on softer soles, on other grounds.
 GOALS = {50: (10, 6, 5), 104: (9, 5, 4), 300: (6, 3, 2)}
 SOFT = 1e6  # Pa
+CASES = (
+    ("3 MPa, plane", 3e6, "plane"),
+    ("0.3 MPa, plane", 3e5, "plane"),
+    ("3 MPa, a step of 5 mm", 3e6, "step:0.005,0.4"),
+    ("3 MPa, gravel", 3e6, "gravel"),
+)
 REPEATS = 3
 STONES = 0.004  # m by which a robot starts higher, so that no stone is in its soles
 
@@ -132,6 +139,31 @@ def run(walk: Walk) -> str:
     return f"{parts} | {iterations / steps:.1f} | {unsolved} | {end}"
 
 
+def goal(nodes: int, young: float, ground: str) -> int:
+    """Return the real-time factor to reach."""
+    return GOALS[nodes][2 if ground != "plane" else int(young < SOFT)]
+
+
+def factors(walks: Sequence[Walk]) -> tuple[float, float]:
+    """Return the best real-time factors of equal walks, by CPU and by the wall."""
+    found = [timed(walk) for walk in walks]
+    span = found[0][2] * walks[0].scenario.dt
+    return span / min(f[0] for f in found), span / min(f[1] for f in found)
+
+
+def print_goals(folder: Path, duration: float | None) -> None:
+    """Print goals and factors of all cases, a column for each number of nodes."""
+    print(f"\n| case | {' | '.join(f'goal at {n} nodes | reached' for n in GOALS)} |")
+    print("|" + "---|" * (1 + 2 * len(GOALS)))
+    for name, young, ground in CASES:
+        cells = []
+        for nodes in GOALS:
+            run(walk_on(nodes, young, 0.1, folder, ground))
+            walks = [walk_on(nodes, young, duration, folder, ground) for _ in range(2)]
+            cells.append(f"{goal(nodes, young, ground)} | {factors(walks)[0]:.1f}")
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
 def main(words: Sequence[str] | None = None) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -140,10 +172,15 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--ground", default="plane", help="as in a scenario")
     parser.add_argument("--plan", default="fixed", choices=("fixed", "online"))
     parser.add_argument("--duration", type=float, help="of the run [s]; by default the gait's")
+    parser.add_argument("--goals", action="store_true", help="four cases: goals and factors")
     parser.add_argument("--quick", action="store_true", help="50 nodes, 0.2 s of the walk")
     chosen = parser.parse_args(words)
     if chosen.quick:
         chosen.nodes, chosen.duration = [50], 0.2
+    if chosen.goals:
+        with tempfile.TemporaryDirectory() as folder:
+            print_goals(Path(folder), chosen.duration)
+        return
     walk = f"ground {chosen.ground}, {chosen.plan} plan"
     print(f"E = {chosen.young:g} Pa, {walk}, load {os.getloadavg()[0]:.1f}")
     print("times are CPU us per step\n")
@@ -160,21 +197,13 @@ def main(words: Sequence[str] | None = None) -> None:
                 walk_on(*given, chosen.duration, Path(folder), *where)
                 for _ in range(1 if chosen.quick else REPEATS)
             ]
-            first = [timed(walk) for walk in walks]
-            again = min(timed(walks[0])[0] for _ in walks)
-            cpu, steps = min(f[0] for f in first), first[0][2]
-            span = steps * walks[0].scenario.dt
-            row = " | ".join(
-                (
-                    f"{span / cpu:.1f}",
-                    f"{span / min(f[1] for f in first):.1f}",
-                    f"{span / again:.1f}",
-                    f"{1e6 * cpu / steps:.0f}",
-                    run(walk_on(*given, chosen.duration, Path(folder), *where)),
-                )
-            )
-            kind = 2 if chosen.ground != "plane" else int(chosen.young < SOFT)
-            print(f"| {nodes} | {GOALS[nodes][kind]:g} | {row} |", flush=True)
+            cpu, wall = factors(walks)
+            again = factors([walks[0]] * len(walks))[0]
+            spent = 1e6 * walks[0].scenario.dt / cpu
+            split = run(walk_on(*given, chosen.duration, Path(folder), *where))
+            aim = goal(nodes, chosen.young, chosen.ground)
+            row = f"{aim} | {cpu:.1f} | {wall:.1f} | {again:.1f} | {spent:.0f} | {split}"
+            print(f"| {nodes} | {row} |", flush=True)
     print(f"\nload {os.getloadavg()[0]:.1f}")
 
 

@@ -20,7 +20,7 @@ CORNERS = '[contact]\npoints = "corners"\n'
 RETIMED = {
     "no postures": (
         POSTURES,
-        r'mine.toml: gait: kind "postures" and the tables .* got .* and 0 postures',
+        r'mine.toml: gait: kind "postures" needs tables \[\[gait.posture\]\], got none',
     ),
     "one posture": (POSTURES + UPRIGHT, "a path needs at least two postures, got 1"),
     "repeated": (POSTURES + 2 * UPRIGHT, "postures 1 and 2 are the same"),

@@ -12,6 +12,7 @@ from typing import Any
 
 from robot.papers.experiments.lola_cases import EdgeCase
 from robot.papers.experiments.lola_walks import EdgeWalk, measured, walk_over
+from sole.base.config import written
 from sole.base.errors import SoleError
 from sole.claims import Effort
 
@@ -40,12 +41,13 @@ def walk_all(effort: Effort, cases: Sequence[EdgeCase]) -> list[EdgeWalk]:
 
 
 def digest_of(case: EdgeCase) -> str:
-    """Return what tells a case from others: a digest of its scenario.
+    """Return what tells a case from others: a digest of its scenario as a file would say it.
 
     A walk is known by what is asked of it, not by the program that walked: after a change of the
     laws the file has to be made anew.
     """
-    return hashlib.sha256(json.dumps(asdict(case.scenario)).encode()).hexdigest()[:16]
+    said = json.dumps(written(case.scenario), sort_keys=True)
+    return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
 def store_walk(path: Path, case: EdgeCase, walk: EdgeWalk) -> None:
