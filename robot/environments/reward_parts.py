@@ -7,6 +7,7 @@ from math import acos
 
 import numpy as np
 
+from robot.sensing import StepSenses
 from robot.simulator import SimStep
 from robot.soles import FeetOnSoles
 from sole.base.arrays import FloatArray
@@ -18,7 +19,7 @@ SHARE = 0.05  # of the weight: feet with less have no margin
 
 
 def reward_parts(
-    feet: FeetOnSoles, steps: Sequence[SimStep], wrenches: FloatArray, fell: bool
+    senses: StepSenses, steps: Sequence[SimStep], wrenches: FloatArray, fell: bool
 ) -> dict[str, float]:
     """Return the parts over N steps by name; wrenches (N, 2, 6) on the feet, sole frames [N, N m].
 
@@ -29,11 +30,11 @@ def reward_parts(
     margin : least distance of a loaded foot's centre of pressure from the edges of the tread, over
     half its width; 0 if none is loaded.
     """
-    weight, n = feet.robot.mass * GRAVITY, len(feet.robot.joints)
+    feet = senses.feet
+    weight = feet.robot.mass * GRAVITY
     x, y = steps[-1].state.q[3:5]
     tilt = acos(max(-1.0, 1.0 - 2.0 * float(x * x + y * y)))
-    torques = np.array([step.torques[:n] for step in steps])
-    speeds = np.array([step.state.v[6 : 6 + n] for step in steps])
+    torques, speeds = np.swapaxes([senses.drives(step) for step in steps], 0, 1)
     power = float(np.abs(torques * speeds).sum())
     margin = _least_margin(feet, wrenches, SHARE * weight)
     return {

@@ -151,7 +151,7 @@ class SoleEnvironment(gymnasium.Env[Numbers, Numbers]):
         self._time = last.state.time
         over = self._time >= walk.duration - walk.scenario.dt / 2
         wrenches = np.array([walk.senses.wrenches(step.last) for step in self._since])
-        parts = reward_parts(walk.feet, self._since, wrenches, fell)
+        parts = reward_parts(walk.senses, self._since, wrenches, fell)
         reward = float(sum(self.weights[name] * value for name, value in parts.items()))
         info = {"reward": parts, "time": self._time}
         made = math.ceil(len(self._since) * calls / every)  # of the calls; fewer where it fell

@@ -43,6 +43,12 @@ class BufferSenses(StepSenses):
             return np.asarray(step.block.arrays.wrenches[step.index])
         return super().wrenches(step)
 
+    def drives(self, step: SimStep) -> tuple[FloatArray, FloatArray]:  # noqa: D102
+        if step.block is not None:
+            torques, speeds = step.block.drives(step.index)
+            return torques, speeds
+        return super().drives(step)
+
     def posture(self, step: SimStep) -> tuple[float, float]:  # noqa: D102
         if step.block is not None:
             height, tilt = step.block.arrays.postures[step.index]

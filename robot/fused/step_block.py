@@ -13,7 +13,7 @@ import numpy as np
 from contact.swept_step import BufferSoleState, LookArrays, StuckBegin
 from robot.fused.fused_details import FusedDetails
 from robot.fused.fused_sheet import FusedStart
-from robot.simulator import BufferSimStep, Command, RobotState
+from robot.simulator import TORQUES, BufferSimStep, Command, RobotState
 from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray, sealed, trusted
 from sole.base.compiled import packed
 
@@ -174,6 +174,12 @@ class StepBlock:
             after = affine.state(run, soles, (before, sheet), k + 1)
         v = a.motion_seen[k][self.parts.new]
         return trusted(RobotState, q=a.q[k + 1], v=v, soles=after, time=float(a.times[k]))
+
+    def drives(self, k: int) -> tuple[FloatArray, FloatArray]:
+        """Return torques [N m] and speeds [rad/s] of the joints in step k, (n,) each."""
+        row, parts = self.arrays.motion_seen[k], self.parts
+        torques = parts.places.part(row, "joints")[TORQUES]
+        return torques, row[parts.new][parts.first :]
 
     def step(self, k: int) -> BufferSimStep:
         """Return step k."""

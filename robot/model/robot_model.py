@@ -183,7 +183,7 @@ class RobotModel:
         if not np.array_equal(self.armature, self.model.armature[6:]):
             raise SoleError(f"{self.name}: the model's armature differs from that of the joints")
 
-    @property
+    @cached_property
     def mass(self) -> float:
         """Total mass [kg]; rotor inertias add none."""
         return float(sum(self.model.inertias[j].mass for j in range(1, self.model.njoints)))

@@ -59,6 +59,11 @@ class StepSenses:
         """Return the true mean wrenches (2, 6) on the feet over a step, axes of sole frames."""
         return foot_wrenches(self.feet, step)
 
+    def drives(self, step: SimStep) -> tuple[FloatArray, FloatArray]:
+        """Return torques [N m] and speeds [rad/s] of the robot's joints in a step, (n,) each."""
+        n = len(self.feet.robot.joints)
+        return step.torques[:n], step.state.v[6 : 6 + n]
+
     def posture(self, step: SimStep) -> tuple[float, float]:
         """Return the height of the waist over the lower tread [m] and its tilt [rad]."""
         return find_posture(step.state.q, *step.poses, *self.treads)

@@ -242,7 +242,12 @@ class Walk:
     def sign(self, step: SimStep) -> str:
         """Return the sign of a fall in words, "" if there is none: `robot.measures.fall`."""
         height, tilt = self.senses.posture(step)
-        return sign_of_fall(height, least_height(self.waist_height, self.stature), tilt)
+        return sign_of_fall(height, self.lowest_waist, tilt)
+
+    @cached_property
+    def lowest_waist(self) -> float:
+        """Least height of a waist over the lower tread that has not fallen [m]."""
+        return least_height(self.waist_height, self.stature)
 
     @cached_property
     def waist_height(self) -> float:

@@ -92,8 +92,8 @@ def test_each_part_of_the_reward_is_what_it_says(share):
     """A leaning robot on one foot that pushes sideways: margin from the point under the tread."""
     from robot.environments import reward_parts as module
 
-    feet = assemble_walk(SHORT).feet
-    weight = feet.robot.mass * GRAVITY
+    senses = assemble_walk(SHORT).senses
+    feet, weight = senses.feet, senses.feet.robot.mass * GRAVITY
     (low, high), depth = feet.edges[0], feet.thicknesses[0]
     cop = np.array([share[0] * high[0], share[1] * high[1], -depth])
     force = np.array([0.1, -0.2, 1.5]) * weight
@@ -104,12 +104,24 @@ def test_each_part_of_the_reward_is_what_it_says(share):
     q, v, torques = np.zeros(7 + n), np.zeros(6 + n), np.zeros(n)
     q[4], q[6] = np.sin(0.1), np.cos(0.1)  # 0.2 rad of pitch
     v[6], torques[0] = -2.0, 0.05 * weight
-    step = SimpleNamespace(state=SimpleNamespace(q=q, v=v), torques=torques)
-    parts = module.reward_parts(feet, [step, step], np.array([wrenches, wrenches]), False)
+    step = SimpleNamespace(state=SimpleNamespace(q=q, v=v), torques=torques, block=None)
+    parts = module.reward_parts(senses, [step, step], np.array([wrenches, wrenches]), False)
     edge = min((1 - np.abs(share)) * high) / min(high - low) * 2
     expected = {"alive": 1.0, "tilt": -4.0, "impact": -0.3, "energy": -0.2, "margin": edge}
     assert parts == pytest.approx(expected)
-    assert module.reward_parts(feet, [step], wrenches[None], True)["alive"] == 0.0
+    assert module.reward_parts(senses, [step], wrenches[None], True)["alive"] == 0.0
+
+
+def test_power_comes_from_torques_and_speeds_of_the_step(env):
+    """Read from a block's buffers they are those of the step, made as a whole."""
+    env.reset(seed=2)
+    env.step(np.full(12, 0.3))
+    steps = env.unwrapped._since
+    assert steps[-1].block is not None
+    for step in steps:
+        torques, speeds = env.unwrapped.walk.senses.drives(step)
+        assert np.array_equal(torques, step.torques) and np.abs(torques).max() > 1.0
+        assert np.array_equal(speeds, step.state.v[6:])
 
 
 def test_an_agent_moves_the_joints_it_names(env):
