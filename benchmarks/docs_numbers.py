@@ -2,10 +2,10 @@
 
     python benchmarks/docs_numbers.py [PAGE ...] [--quick] [--slow] [--write] [--list]
 
-Also `make docs-numbers ARGS='gait robots'`. A marker above each table names its command and its
+Also `make docs-numbers ARGS='gait robots'`. The line above each table names its command, date and
 tolerance (`page_tables.marked_tables`). Without options all tables but the slow ones are made, in
 a quarter of an hour; exit code 1 if a number differs or a command fails. `--write` writes the
-fresh tables into the pages; read the text around them afterwards.
+fresh tables and today's date into the pages; read the text around them afterwards.
 """
 
 from __future__ import annotations

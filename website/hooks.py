@@ -8,7 +8,7 @@ from api_pages import api_pages
 from command_pages import command_page
 from notebook_pages import notebook_pages
 from page_links import PAGES, ROOT, linked_files, moved_links, place_of, source_files, source_page
-from page_markdown import spaced, with_commands
+from page_markdown import spaced
 from paper_pages import paper_pages
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         page.meta["hide"] = WIDE[place]
     if place.startswith(MADE) and place != "gallery/index.md":
         return markdown
-    return spaced(with_commands(moved_links(markdown, FILES[place])))
+    return spaced(moved_links(markdown, FILES[place]))
 
 
 def boost(place: str) -> float:

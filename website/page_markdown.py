@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 
-MARKER = re.compile(r"^<!-- numbers: ([^;\n]*).*-->\n", flags=re.MULTILINE)
 ITEM = re.compile(r"(- |\* |\d+\. )")
 
 
@@ -27,11 +26,6 @@ def spaced(text: str) -> str:
         lines.append(line)
         before = line
     return "\n".join(lines) + "\n"
-
-
-def with_commands(text: str) -> str:
-    """Return the page with the command of every table above it, which is a comment in the file."""
-    return MARKER.sub(lambda m: f"\nMade by `{m[1].strip()}`:\n\n", text)
 
 
 def starts_block(line: str, before: str) -> bool:

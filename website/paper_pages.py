@@ -24,7 +24,7 @@ def judged() -> dict[str, dict[str, list[str]]]:
     found: dict[str, dict[str, list[str]]] = {}
     paper = ""
     for line in TABLES.read_text(encoding="utf-8").splitlines():
-        if match := re.match(r"<!-- numbers: .*paper_claims\.py (\w+)", line):
+        if match := re.match(r"Made by `.*paper_claims\.py (\w+)", line):
             paper = match[1]
         elif paper and (match := re.match(r"\| `(\w+)` \|", line)):
             cells = re.split(r"(?<!\\)\|", line.strip()[1:-1])

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 
 from page_tables.marked_tables import MarkedTable
@@ -78,7 +79,7 @@ def last_digit(number: str) -> float:
 
 
 def rewrite(page: Path, fresh: Sequence[tuple[MarkedTable, MarkedTable]]) -> None:
-    """Replace the rows of tables of one page; those of peers that are missing stay."""
+    """Replace the rows of tables of one page, and their dates; rows of missing peers stay."""
     lines = page.read_text(encoding="utf-8").splitlines()
     for old, new in sorted(fresh, key=lambda pair: -pair[0].line):
         assert old.marker is not None
@@ -91,4 +92,8 @@ def rewrite(page: Path, fresh: Sequence[tuple[MarkedTable, MarkedTable]]) -> Non
         start = old.line - 1
         rule = "|" + "---|" * len(new.header)
         lines[start : start + 2 + len(old.rows)] = [head, rule, *body]
+        if old.marker.made:
+            above, today = old.marker.line - 1, date.today()
+            written = f"{today.day} {today:%B %Y}"
+            lines[above] = re.sub(r"` on [^:]+:", f"` on {written}:", lines[above])
     page.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -1,8 +1,10 @@
-"""Tables in Markdown and the markers above them, which name the command that makes each table.
+"""Tables in Markdown and the line above each, which names its command and the date of its run.
 
-    <!-- numbers: COMMAND; within 1e-3; times 4-6 -->       or      <!-- constants: WHAT -->
+    Made by `COMMAND` on 28 November 2026: <!-- within 1e-3; times 4-6 -->
+    <!-- constants: WHAT -->
 
-`COMMAND` starts with `python` or `sole` and prints the table, header included. Then, in any order:
+`COMMAND` starts with `python` or `sole` and prints the table, header included. The date may be
+missing outside of docs/results. The words of the comment, in any order:
 
     within R    a number may differ by R of itself, and by one unit of its last digit (1e-3)
     times A-B   columns that depend on the machine: not compared (from 1; several with commas)
@@ -19,22 +21,27 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from pathlib import Path
 
 from sole.base.errors import SoleError
 
 RULE = re.compile(r"^\|[-|: ]+\|$")
 MEASURED = re.compile(r"^[-+<]?\d")  # how a cell with a number begins
-MARKER = re.compile(r"^<!-- (numbers|constants): (.*) -->$")
+MADE = re.compile(r"^Made by `([^`]+)`(?: on ([^:]+))?:(?: <!-- (.+) -->)?$")
+CONSTANTS = re.compile(r"^<!-- constants: .* -->$")
+DATE = "%d %B %Y"
 WORDS = ("within", "times", "errors", "table", "peers", "quick", "slow")
 SPEED = {"quick": "quick", "slow": "slow"}
 
 
 @dataclass(frozen=True)
 class Marker:
-    """How a table is made and compared; columns are counted from 0."""
+    """How a table is made and compared; columns are counted from 0, the line from 1."""
 
     command: str
+    made: date | None = None
+    line: int = 0
     within: float = 1e-3
     times: frozenset[int] = frozenset()
     errors: frozenset[int] = frozenset()
@@ -82,15 +89,16 @@ def tables_of(text: str, page: Path = Path("text")) -> Iterator[MarkedTable]:
     SoleError
         A marker is not valid, or stands above no table.
     """
-    lines, fenced, marker = text.splitlines(), False, ""
+    lines, fenced, above = text.splitlines(), False, 0  # `above`: line of the marker, from 1
     k = 0
     while k < len(lines):
         line = lines[k]
         fenced ^= line.startswith("```")
-        if not fenced and MARKER.match(line):
-            marker = line
-            if k + 1 == len(lines) or not lines[k + 1].startswith("|"):
-                raise SoleError(f"{page.name}:{k + 1}: no table below this marker: {line}")
+        if not fenced and (line.startswith("Made by `") or CONSTANTS.match(line)):
+            above = k + 1
+            below = next((words for words in lines[above:] if words), "")
+            if not below.startswith("|"):
+                raise SoleError(f"{page.name}:{above}: no table below this line: {line}")
         elif (
             not fenced and line.startswith("|") and k + 1 < len(lines) and RULE.match(lines[k + 1])
         ):
@@ -98,26 +106,39 @@ def tables_of(text: str, page: Path = Path("text")) -> Iterator[MarkedTable]:
             while end < len(lines) and lines[end].startswith("|"):
                 end += 1
             rows = tuple(cells_of(row) for row in lines[k + 2 : end])
-            at = f"{page.name}:{k + 1}"
-            kind, told = MARKER.match(marker).groups() if marker else ("", "")  # type: ignore[union-attr]
-            made = parse_marker(told, len(cells_of(line)), at) if kind == "numbers" else None
-            yield MarkedTable(page, k + 1, cells_of(line), rows, made, kind == "constants")
-            marker, k = "", end
+            told = lines[above - 1] if above else ""
+            constants = bool(CONSTANTS.match(told))
+            made = None
+            if told and not constants:
+                made = parse_marker(told, len(cells_of(line)), page.name, above)
+            yield MarkedTable(page, k + 1, cells_of(line), rows, made, constants)
+            above, k = 0, end
             continue
         k += 1
 
 
-def parse_marker(told: str, width: int, at: str) -> Marker:
-    """Read a marker above a table of `width` columns.
+def parse_marker(told: str, width: int, page: str, line: int) -> Marker:
+    """Read the line `told` above a table of `width` columns: line `line` of `page`.
 
     Raises
     ------
     SoleError
-        Its command, a word, a number or a column is not valid.
+        The line, its command, date, a word, a number or a column is not valid.
     """
-    command, *parts = (part.strip() for part in told.split(";"))
+    at = f"{page}:{line}"
+    if not (match := MADE.match(told)):
+        example = "Made by `python FILE` on 28 November 2026: <!-- times 4-6 -->"
+        raise SoleError(f"{at}: expected '{example}', got {told!r}")
+    command, day, words = match.groups()
     if command.partition(" ")[0] not in ("python", "sole"):
         raise SoleError(f"{at}: expected a command of python or sole, got {command!r}")
+    made = None
+    if day:
+        try:
+            made = datetime.strptime(day, DATE).date()
+        except ValueError:
+            raise SoleError(f"{at}: expected a date like 28 November 2026, got {day!r}") from None
+    parts = [part.strip() for part in words.split(";")] if words else []
     found: dict[str, object] = {}
     for part in parts:
         word, _, value = part.partition(" ")
@@ -134,7 +155,7 @@ def parse_marker(told: str, width: int, at: str) -> Marker:
                 found[word] = float(value) if word == "within" else int(value)
         except ValueError as error:
             raise SoleError(f"{at}: {part!r}: {error}") from None
-    return Marker(command, **found)  # type: ignore[arg-type]
+    return Marker(command, made, line, **found)  # type: ignore[arg-type]
 
 
 def columns(value: str, width: int) -> frozenset[int]:

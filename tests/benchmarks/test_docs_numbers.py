@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import docs_numbers
@@ -16,8 +17,10 @@ from sole.base.errors import SoleError
 pytestmark = pytest.mark.long
 
 NIGHTLY = pytest.mark.nightly
-PAGE = """
-<!-- numbers: python made.py; times 3; errors 4; quick -->
+MADE = "Made by `python made.py` on 3 November 2026: <!-- times 3; errors 4; quick -->"
+PAGE = f"""
+{MADE}
+
 | case | force [N] | time [s] | residual |
 |---|---|---|---|
 | soft | 12.3 | 0.51 | 2e-09 |
@@ -34,8 +37,15 @@ def table(text):
 def test_every_table_of_numbers_names_its_command(root):
     every = [t for page in pages(root) for t in tables_of(page.read_text(encoding="utf-8"), page)]
     bare = [t.place for t in every if t.measured and t.marker is None and not t.constants]
-    assert not bare, f"without <!-- numbers: ... --> or <!-- constants: ... -->: {bare}"
+    assert not bare, f"without 'Made by `COMMAND`:' or <!-- constants: ... -->: {bare}"
     assert sum(t.marker is not None for t in every) > 35
+
+
+def test_every_table_of_results_has_the_date_of_its_run(root):
+    tables = [t for t in marked(root=root) if t.page.parent.name == "results"]
+    undated = [t.place for t in tables if not t.marker.made]
+    assert not undated and len(tables) > 50
+    assert all(date(2026, 11, 1) < t.marker.made <= date.today() for t in tables)
 
 
 def test_every_command_exists(root):
@@ -106,22 +116,34 @@ def test_rows_of_peers_may_be_missing():
 @pytest.mark.parametrize(
     "marker",
     [
-        "numbers: rm -r docs",
-        "numbers: python made.py; times 5",
-        "numbers: python made.py; tims 2",
-        "numbers: python made.py; within much",
+        "Made by `rm -r docs`:",
+        "Made by `python made.py`: <!-- times 5 -->",
+        "Made by `python made.py`: <!-- tims 2 -->",
+        "Made by `python made.py`: <!-- within much -->",
+        "Made by `python made.py` on 3 Novem 2026:",
+        "Made by `python made.py` on 2026-11-03:",
+        "Made by `python made.py`, 3 November 2026:",
+        "Made by `python made.py`: within 1",
     ],
 )
 def test_bad_markers_are_refused(marker):
-    with pytest.raises(SoleError, match=r"page\.md:3: "):
-        table(PAGE.replace(PAGE.splitlines()[1], f"<!-- {marker} -->"))
+    assert table(PAGE).marker.made == date(2026, 11, 3)
+    assert table(PAGE.replace(" on 3 November 2026", "")).marker.made is None
+    with pytest.raises(SoleError, match=r"page\.md:2: "):
+        table(PAGE.replace(MADE, marker))
+
+
+def test_a_marker_without_a_table_is_refused():
+    with pytest.raises(SoleError, match=r"text:2: no table below"):
+        list(tables_of(PAGE.replace("| case", "case")))
 
 
 def test_a_page_is_written_anew(tmp_path, capsys, monkeypatch):
     (tmp_path / "docs").mkdir()
     page = tmp_path / "docs" / "gait.md"
     page.write_text(f"# Gait\n{PAGE}\nThe end.\n")
-    fresh = PAGE.replace("12.3", "15.0").replace("0.51", "0.77")
+    today = f"{date.today().day} {date.today():%B %Y}"
+    fresh = PAGE.replace("12.3", "15.0").replace("0.51", "0.77").replace("3 November 2026", today)
     (tmp_path / "made.py").write_text(f"print({fresh!r})\n")
     monkeypatch.setattr(docs_numbers, "ROOT", tmp_path)
     for words, code in (([], 1), (["--write"], 1), ([], 0)):
