@@ -1,4 +1,4 @@
-"""Landing peaks with short steps while a foot lands: two tables of docs/results/figure5.md.
+"""Landing peaks with short steps while a foot lands: a table of docs/results/figure5.md.
 
 python benchmarks/page_tables/landing_steps.py
 
