@@ -1,4 +1,9 @@
-"""The compiled step of `contact.per_body.slipping_foot`: Newton's method for the slip (3,)."""
+"""The compiled step of `contact.per_body.slipping_foot`: Newton's method for the slip (3,).
+
+    w+ = w_0 + G E d,    (f_x, f_y, t_z)+ = -f_z+ grad h(d),    h(d) = mu sum a_i |B_i d|
+
+The symbols are those of that module.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Compiled loops of the operator of soles on feet: blocks, gathering and spreading."""
+"""Compiled loops of the operator of soles on feet: blocks, gathering and spreading.
+
+    W r = P d + A y,    d = scale C sum P'r,    y = S sum A'r,
+    W_kk = scale P_k C_kk P_k' + A_k S A_k'
+
+P, A are frames and motions of the contacts, S is the support of the feet.
+"""
 
 from __future__ import annotations
 

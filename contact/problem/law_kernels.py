@@ -1,5 +1,8 @@
 """Compiled loops over Coulomb's law: how far forces and velocities are from it, and its cone.
 
+    v = u + mu |u_t| n,    natural map  r - P_K(r - rho v),    Signorini  min(r_n, rho u_n),
+    distance to the cone  r - P_K(r),    of v to the dual cone  P_K(-v),    power  r . v
+
 Written with the projection on the cone alone, apart from the kernels of the solvers.
 """
 

@@ -1,4 +1,10 @@
-"""The result of a contact solver: forces, a status, and residuals recomputed apart from it."""
+"""The result of a contact solver: forces, a status, and residuals recomputed apart from it.
+
+    natural map = |r - P_K(r - rho (u + mu |u_t| n))| / (rho |q|),
+    u = W r + q,    rho = 1/mean W_ii
+
+A `Certificate` holds it with four others; `Solution` holds the forces r.
+"""
 
 from __future__ import annotations
 

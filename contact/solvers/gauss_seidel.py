@@ -1,5 +1,10 @@
 """Nonlinear block Gauss-Seidel: one Coulomb contact at a time, in random order.
 
+For every contact k of a random permutation, with all other forces as they are now,
+
+    q_k = u_k - W_kk r_k,    r_k <- the force of Coulomb's law for u_k = W_kk r_k + q_k,
+    u_j <- u_j + W_jk (r_k,new - r_k,old)    for all j.
+
 A contact is solved exactly; where it goes on sliding, nearly so (`slide_on`), with the same
 fixed point. Residuals of all contacts are measured together before every sweep.
 

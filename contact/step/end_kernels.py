@@ -1,5 +1,8 @@
 """Compiled loops that end a (sub-)step: forces at the nodes, the sole, energies, gaps, statuses.
 
+    f = P'r,    w = G'f,    d = rate C f,    rate = 1/(theta dt + eta),
+    U+ = U + dt (d - rate U),    e+ = e + dt rate (f - e),    e = K U
+
 Imports numpy and numba only; arrays in, arrays out: see `contact.step.step_arrays`.
 """
 

@@ -1,5 +1,8 @@
 """Compiled: the laws of servos and stops, joint by joint, and the guess of the active ones.
 
+    servo  tau = kp (q_ref - q) + kd v_ref + tau_ff - (kd + dt kp) v+,    |tau| <= limit,
+    stop   tau = k (end - q) - (d + dt k) v+    beyond an end of the range, and only if it pushes
+
 `laws` (5, n) holds kp, kd, torque limits and the lower and upper ends of the ranges; `stiffness`
 and `damping` are those of the stops. `numbers` (6, n) holds the guess: motor and damping of the
 servo, motor - damping v+; constant and rate, the same with the active stops; and the result:
