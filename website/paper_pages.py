@@ -1,7 +1,8 @@
 """Pages of the papers' experiments: one for every paper, one for every experiment.
 
 The claims are those of `sole reproduce --list`; figures and verdicts are the tables of
-docs/results/papers.md, which `make docs-numbers ARGS=papers` makes again.
+docs/results/papers.md and no_verdict.md, which `make docs-numbers ARGS='papers no_verdict'` makes
+again.
 """
 
 from __future__ import annotations
@@ -14,16 +15,17 @@ from page_links import ROOT
 
 from sole.claims import Claim, Experiment, Paper, known_claims
 
-TABLES = ROOT / "docs" / "results" / "papers.md"
+RESULTS = ROOT / "docs" / "results"
+TABLES = (RESULTS / "papers.md", RESULTS / "no_verdict.md")
 FIGURES = ROOT / "docs" / "experiments"
 OURS, VERDICT = 4, 5  # columns of the tables
 
 
 def judged() -> dict[str, dict[str, list[str]]]:
-    """Return key of the paper -> claim -> cells of its row in docs/results/papers.md."""
+    """Return key of the paper -> claim -> cells of its row in `TABLES`."""
     found: dict[str, dict[str, list[str]]] = {}
     paper = ""
-    for line in TABLES.read_text(encoding="utf-8").splitlines():
+    for line in "".join(page.read_text(encoding="utf-8") for page in TABLES).splitlines():
         if match := re.match(r"Made by `.*paper_claims\.py (\w+)", line):
             paper = match[1]
         elif paper and (match := re.match(r"\| `(\w+)` \|", line)):
