@@ -4,7 +4,7 @@ from contact.papers.experiments.lemke_pyramids import compare_pyramids
 
 
 def main() -> None:
-    """Print the table of docs/results/benchmarks.md."""
+    """Print errors and times of pyramids by state, contacts and facets."""
     print("| state | contacts | method | unknowns | sweeps, pivots | time [ms] "
           "| time / Gauss-Seidel | natural map | angle [deg] | force |")  # fmt: skip
     print("|---|---|---|---|---|---|---|---|---|---|")
