@@ -12,7 +12,7 @@ The modules of this folder:
     box_run        the body on vertices from event to event
     false_impacts  the same as a simulator steps it, and the epsilon that prevents false impacts
 
-See docs/results/penalty.md.
+See docs/penalty.md.
 """
 
 from typing import TYPE_CHECKING
