@@ -140,8 +140,8 @@ def test_the_page_of_gymnasium_runs(root, capsys):
     assert "young=" in capsys.readouterr().out
 
 
-def test_the_page_of_papers_runs(root, capsys):
-    python_of(root / "docs" / "results" / "papers.md", 1)
+def test_the_recipe_of_a_claim_runs(root, capsys):
+    python_of(root / "CONTRIBUTING.md", 1)
     assert capsys.readouterr().out == "reproduced at 1.16 s\n"
 
 
