@@ -198,7 +198,7 @@ def test_the_viscous_sole_of_the_page_is_a_scenario(root, tmp_path):
     assert load_scenario(tmp_path / "viscous.toml").sole.eta == 0.02
 
 
-@pytest.mark.parametrize("quick", [True, False])
+@pytest.mark.parametrize("quick", [pytest.param(True, marks=pytest.mark.nightly), False])
 def test_the_claims_on_figure5_follow_from_its_trends(quick, tmp_path, monkeypatch):
     asked = []
 

@@ -25,6 +25,7 @@ RUN = {
     "read_results": (8, {"left.csv": 500, "press.json": 500}),
     "slurm": (1, {"study.nc": 5000, "study.html": 5000}),
 }
+LATE = ("my_robot", "slurm")  # `make test-nightly`
 LONG = ("my_sole", "paper_figures", "read_results")
 
 
@@ -51,7 +52,11 @@ def test_every_page_is_known():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(p, marks=pytest.mark.nightly if p.stem in LATE else ()) for p in PAGES],
+    ids=lambda page: page.stem,
+)
 def test_the_page_runs(page, tmp_path, monkeypatch):
     """Files of ```toml blocks are named in the text before them; ```sh blocks are not run."""
     if page.stem in LONG and not os.environ.get("ALL_PAGES"):

@@ -11,6 +11,7 @@ from nbclient import NotebookClient
 pytestmark = pytest.mark.long
 
 NOTEBOOKS = sorted((Path(__file__).resolve().parent.parent / "docs" / "notebooks").glob("*.ipynb"))
+LATE = ("let_it_step",)  # `make test-nightly`
 
 
 def test_there_are_notebooks_with_stored_pictures():
@@ -26,7 +27,11 @@ def test_there_are_notebooks_with_stored_pictures():
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "file",
+    [pytest.param(f, marks=pytest.mark.nightly if f.stem in LATE else ()) for f in NOTEBOOKS],
+    ids=lambda file: file.stem,
+)
 def test_a_notebook_runs_and_says_what_is_stored(file, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     stored = nbformat.read(file, as_version=4)

@@ -110,6 +110,7 @@ def sole(with_code, root, tmp_path_factory):
     return command
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_demo_runs_from_the_wheel(sole, tmp_path):
     sole("demo", "--quiet", "-o", str(tmp_path))
@@ -151,6 +152,7 @@ def test_a_first_walk_from_a_wheel_that_cannot_be_written_compiles_nothing(sole,
     assert not list((home / "cache").rglob("*.kernel"))  # nothing was compiled, nothing is kept
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_walk_runs_from_the_wheel(sole):
     found = json.loads(sole("walk", "--robot", "hrp2-like", "--footsteps", "1", "--json"))

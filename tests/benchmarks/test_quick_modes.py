@@ -38,8 +38,20 @@ QUICK = (
     "walk_speed",
     "wrench_cone",
 )
+NIGHTLY = pytest.mark.nightly
 MARKED = ("block_on_pad", "few_contacts")  # their tables look like results
-LATE = ("study_walks",)  # a minute: `make test-nightly`
+# Some seconds each, a minute the last: `make test-nightly`.
+LATE = (
+    "time_step",
+    "live_page",
+    "residual_policy",
+    "standing_still",
+    "identify",
+    "own_simulator",
+    "walk_kinematics",
+    "condensation",
+    "study_walks",
+)
 PROCESSES = ("study_workers", "study_kills")  # several processes each: tens of seconds
 # Tested elsewhere: test_peers, test_contact_solvers, test_docs_numbers, test_start_up, test_ends.
 APART = ("contact_solvers", "docs_numbers", "fall_verdicts", "fclib_solvers", "start_up")
@@ -47,7 +59,7 @@ APART = ("contact_solvers", "docs_numbers", "fall_verdicts", "fclib_solvers", "s
 
 def in_time(name):
     """The name as a parameter, marked if only the nightly run has time for it."""
-    return pytest.param(name, marks=[pytest.mark.nightly] if name in LATE else [])
+    return pytest.param(name, marks=[NIGHTLY] if name in LATE else [])
 
 
 @pytest.fixture
@@ -103,8 +115,10 @@ def test_it_runs(name, load, capsys):
 @pytest.mark.parametrize(
     "name, mode",
     [
-        *(("shape_design", mode) for mode in ("search", "elsewhere", "friction", "front")),
-        *(("shape_walks", mode) for mode in ("pads", "front")),
+        ("shape_design", "elsewhere"),
+        ("shape_design", "front"),
+        *(pytest.param("shape_design", m, marks=NIGHTLY) for m in ("search", "friction")),
+        *(pytest.param("shape_walks", m, marks=NIGHTLY) for m in ("pads", "front")),
     ],
 )
 def test_tables_of_pages_run(name, mode, load, capsys, tmp_path):

@@ -113,6 +113,7 @@ def test_a_simulator_that_hangs_is_stopped_and_its_run_said_to_be_lost(tmp_path)
         assert process.returncode == 1 and not output.exists()
 
 
+@pytest.mark.nightly
 def test_a_run_that_takes_long_to_save_is_waited_for_until_a_second_ctrl_c(tmp_path):
     output = tmp_path / "slowly.txt"
     with started(output) as (process, children):
@@ -134,6 +135,7 @@ def test_a_simulator_ends_with_its_display_and_saves(tmp_path):
     assert float(output.read_text()) > 0
 
 
+@pytest.mark.nightly
 def test_a_simulator_that_hangs_ends_with_its_display(tmp_path):
     with started(tmp_path / "run.txt") as (process, children):
         page = Client(opened(process, children))

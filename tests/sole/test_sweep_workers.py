@@ -126,6 +126,7 @@ def test_worker_and_client_are_killed_and_the_table_is_identical(sweeps, whole):
     assert sweeps.leftovers("killed") == []
 
 
+@pytest.mark.nightly
 def test_cases_that_kill_or_halt_their_workers_are_failed_rows(sweeps, whole):
     more = {"kills": [7], "hangs": [11], "fails": [4], "seconds": 0.06}
     code, _, err = ended(
@@ -169,6 +170,7 @@ def test_rows_that_share_a_chunk_with_one_that_hangs_are_worked_out(sweeps, whol
     assert rows[:12] + rows[13:] == expected[:12] + expected[13:]
 
 
+@pytest.mark.nightly
 def test_workers_that_die_while_they_load_end_the_sweep(sweeps):
     process = sweeps.start("loading", "--workers", "1", "--quiet", dies_loading=True)
     code, _, err = ended(process, 300)
