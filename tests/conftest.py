@@ -74,6 +74,12 @@ def pad_file(pad, tmp_path_factory) -> Path:
     return path
 
 
+@pytest.fixture
+def no_pictures(monkeypatch):
+    """Reports are made without their pictures, which take four fifths of the time."""
+    monkeypatch.setattr("sole.studies.choice.html_report._picture", lambda figure: "")
+
+
 @pytest.fixture(scope="session")
 def sole_command(root):
     """Run `sole ARGUMENTS` in a process of its own; returns the finished process."""

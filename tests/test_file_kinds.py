@@ -33,7 +33,8 @@ def in_code(root):
     found = {}
     for package in ("sole", "contact", "robot"):
         for path in sorted((root / package).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            text = path.read_text(encoding="utf-8")
+            for node in ast.walk(ast.parse(text)) if SCHEMA.search(text) else ():
                 if isinstance(node, ast.Constant) and isinstance(node.value, str):
                     found |= dict.fromkeys(SCHEMA.findall(node.value), path.name)
     return found

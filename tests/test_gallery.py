@@ -52,7 +52,13 @@ def test_the_page_is_the_one_that_is_written(gallery):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["wrench_cone", "cone_and_node", "four_pads"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "wrench_cone",
+        *(pytest.param(n, marks=pytest.mark.nightly) for n in ("cone_and_node", "four_pads")),
+    ],
+)
 def test_a_picture_is_made_again(gallery, tmp_path, name):
     fresh = gallery.make(gallery.scripts()[name], tmp_path)
     there, here = (grey(path) for path in (gallery.PAGES / f"{name}.png", fresh))

@@ -9,6 +9,7 @@ import plain_python
 import pytest
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_kernels_without_a_compiler_give_the_same_numbers(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["plain_python.py"])

@@ -95,8 +95,8 @@ class Everything(dict):
 @pytest.mark.parametrize(
     ("experiment", "count"),
     [
-        (reproduce_board, 2 * FULL),
-        (reproduce_drop, 2 * FULL),
+        pytest.param(reproduce_board, 2 * FULL, marks=pytest.mark.nightly),
+        pytest.param(reproduce_drop, 2 * FULL, marks=pytest.mark.nightly),
         (step_down, 2 * FULL),
         (compare_contact_models, 4 * FULL),
     ],

@@ -21,6 +21,7 @@ def commands(group: Any, *above: str) -> Iterator[str]:
         yield from commands(group.get_command(None, name), *above, name)
 
 
+@pytest.mark.nightly
 def test_quick_mode_measures_help_and_refusals(capsys):
     found = start_up.main(["--quick"])
     assert set(found) == {start_up.BASE, "--help", *start_up.REFUSED}

@@ -14,12 +14,12 @@ from contact.problem import Outcome, Problem
 from contact.solvers import solve
 
 
-def test_sixty_problems_have_no_wrong_answer():
-    counts = torture.torture(60, seed=3)
+def test_thirty_problems_have_no_wrong_answer():
+    counts = torture.torture(30, seed=3)
     assert [count.family for count in counts] == list(FAMILIES)
-    assert sum(count.problems for count in counts) == 60
+    assert sum(count.problems for count in counts) == 30
     assert not any(count.faults for count in counts)
-    assert sum(count.solved + count.infeasible for count in counts) >= 45
+    assert sum(count.solved + count.infeasible for count in counts) >= 22
     assert {len(count.row) for count in counts} == {len(torture.HEAD)}
 
 

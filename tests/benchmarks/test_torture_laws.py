@@ -7,7 +7,7 @@ from torture.tally import KEYS, Tally
 
 
 def test_drops_keep_every_stated_law():
-    tally = drops.run(12, seed=5, steps=40)
+    tally = drops.run(6, seed=5, steps=40)
     assert not tally.failures
     rows = {row["kind"]: row for row in tally.rows}
     assert all(tuple(row) == KEYS for row in tally.rows)
@@ -19,13 +19,13 @@ def test_drops_keep_every_stated_law():
         "depth",
         "residual recomputed",
     ):
-        assert rows[kind]["tried"] >= 50, kind
+        assert rows[kind]["tried"] >= 25, kind
     # The sample is no easy one: bounds are approached, and soles leave the linear range.
     assert rows["depth"]["worst"] > 0.1
 
 
 def test_scenarios_write_files_whose_forces_and_poses_belong_together():
-    tally = scenarios.run(3, seed=2)
+    tally = scenarios.run(1, seed=2)
     assert not tally.failures
     rows = {row["kind"]: row for row in tally.rows}
     for kind in ("cone in the file", "wrench in the file", "CoP in the file", "finite metrics"):

@@ -76,7 +76,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
 
 
 @pytest.fixture
-def sole(monkeypatch, capsys, made):
+def sole(monkeypatch, capsys, made, no_pictures):
     monkeypatch.chdir(made.folder)
     return in_this_process(monkeypatch, capsys)
 

@@ -98,7 +98,16 @@ SABOTAGES = tuple(
     )
 )
 
-IN_CI = [str(s) for s in SABOTAGES if s.claim != "released_load_late"]
+# One of each experiment.
+IN_CI = {
+    "hunt_crossley-hunt_torn",
+    "fig4-surface_5",
+    "fig5-plateau_1",
+    "largest_force-peak_spread",
+    "form_9-forms_differ",
+    "vertices-force_end",
+    "epsilon_sign-lifts_meant",
+}
 
 
 @cache

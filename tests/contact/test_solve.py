@@ -133,7 +133,12 @@ def slipping(seed, contacts, rank, friction, share=1.0):
 
 @pytest.mark.parametrize(
     ("seed", "contacts", "rank", "friction"),
-    [(6, 3, 2, 2.0), (7, 4, 3, 1.0), (5, 8, 10, 1.0), (3, 12, 12, 0.7), (8, 20, 25, 0.7)],
+    [
+        (7, 4, 3, 1.0),
+        (5, 8, 10, 1.0),
+        (3, 12, 12, 0.7),
+        *(pytest.param(*p, marks=pytest.mark.nightly) for p in ((6, 3, 2, 2.0), (8, 20, 25, 0.7))),
+    ],
 )
 def test_an_oblique_direction_does_not_exclude_slip(seed, contacts, rank, friction):
     """The convex problem without slip has no solution there, Coulomb's law has a known one."""
@@ -154,13 +159,13 @@ def test_nearly_singular_is_not_infeasible(gap):
     assert solve(problem).outcome is not Outcome.INFEASIBLE
 
 
-@pytest.mark.parametrize("seed", [0, 6, 13])
+@pytest.mark.parametrize("seed", [0, 6, pytest.param(13, marks=pytest.mark.nightly)])
 def test_clouds_of_rigid_bodies(seed):
     """Contacts in all directions, masses over four decades: only smoothed paths find the way."""
     assert solve(packings.cloud(5, 60, seed, 1.5)).solved
 
 
-@pytest.mark.parametrize("friction", [1e6, 1e9, 1e12])
+@pytest.mark.parametrize("friction", [1e6, 1e12])
 @pytest.mark.parametrize("build", [packings.box_on_plane, packings.tower])
 def test_huge_friction_is_stick(build, friction):
     """From 1e6 on friction counts as 1e6, where round-off of mu |u_t| is below the tolerance."""

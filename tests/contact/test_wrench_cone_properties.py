@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contact.frames import rotation_of, transform_wrenches
@@ -96,6 +96,7 @@ def test_moved_frames(X, Y, mu, shares, turn, shift):
     )
 
 
+@settings(max_examples=30)
 @given(
     st.lists(st.tuples(st.floats(-0.2, 0.2), st.floats(-0.2, 0.2)), min_size=3, max_size=7),
     st.floats(0.1, 1.0),

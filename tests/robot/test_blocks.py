@@ -214,7 +214,7 @@ def test_it_settles_in_blocks_as_tick_by_tick(monkeypatch):
     np.testing.assert_allclose(blocked.v, single.v, rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("near", [2e-3, 1e-9])
+@pytest.mark.parametrize("near", [pytest.param(2e-3, marks=pytest.mark.nightly), 1e-9])
 def test_a_landing_within_blocks_of_sliding_nodes_is_noticed(monkeypatch, near):
     """Who looks at every tick sees the same landings: near the ground, or by the touch alone."""
     for module in ("landing", "walk"):

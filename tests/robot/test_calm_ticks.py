@@ -24,6 +24,8 @@ GROUNDS = {
     "short steps at landings": ("step:0.005,0.4", {"landing_dt": 2.5e-4}),
     "a push": ("plane", {"push": ({"start": 1.2, "duration": 0.05, "force": (0.0, 20.0, 0.0)},)}),
 }
+# One of each kind of event; the others are larger samples of the same: `make test-nightly`.
+FEW = ("a drop: late feet", "commands", "short steps at landings", "a push")
 
 
 def walked(scenario, ahead):
@@ -37,7 +39,9 @@ def walked(scenario, ahead):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", GROUNDS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=() if n in FEW else pytest.mark.nightly) for n in GROUNDS]
+)
 def test_blocks_are_ticks_to_the_bit(name):
     ground, values = GROUNDS[name]
     plan = {"kind": "online", **values.get("plan", {})}

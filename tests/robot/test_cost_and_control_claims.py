@@ -63,6 +63,7 @@ def test_growth_to_the_largest_sizes_counts(monkeypatch):
     assert CLAIMS["complexity"].verdict(timed(400, 1280).numbers) == REFUTED
 
 
+@pytest.mark.nightly
 def test_six_numbers_are_compared_with_all_nodes(monkeypatch):
     numbers = six_numbers.reproduce_per_body(Effort()).numbers
     assert numbers["usable"] == 1 and numbers["error"] < 5

@@ -92,6 +92,7 @@ def test_page_and_device_do_not_pull_at_once_and_a_pause_takes_the_force():
     assert pull.device.inner.closed
 
 
+@pytest.mark.nightly
 def test_the_waist_is_dragged_by_five_centimetres_and_comes_back():
     numbers = drag_waist(Effort(quick=True)).numbers
     (claim,) = (c for c in CHARDONNET_ROBOT_CLAIMS if c.name == "dragging")

@@ -25,6 +25,8 @@ def test_letters_of_all_sheets_have_room(run, size):
     assert not faults_of(sheet_of_differences(sides_of([run, run], ["one", "other"]), size))
 
 
-@pytest.mark.parametrize("dpi", [30, 100, 300])
+@pytest.mark.parametrize(
+    "dpi", [pytest.param(dpi, marks=pytest.mark.nightly) for dpi in (30, 100)] + [300]
+)
 def test_letters_have_room_however_fine_the_dots(run, dpi):
     assert not faults_of(sheet(run), dpi)

@@ -516,6 +516,7 @@ def test_a_simulator_that_dies_is_told(root, tmp_path):
     assert "Traceback" not in errors, errors
 
 
+@pytest.mark.nightly
 def test_a_device_pulls_and_a_display_that_dies_leaves_the_run(root, tmp_path):
     save_scenario(tmp_path / "stand.toml", STAND)
     out = tmp_path / "run.nc"

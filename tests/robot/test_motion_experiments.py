@@ -42,6 +42,7 @@ def test_verdicts_without_simulation(experiment, names, verdict):
         assert len(draw().axes) == 12
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_two_pairs_of_the_yaw_law_decide_nothing():
     found = reproduce_yaw_law(Effort(quick=True))

@@ -31,8 +31,16 @@ def walked(scenario, ahead, size):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [1e-3, 1e-2])
-@pytest.mark.parametrize("plan", ["fixed", "online"])
+@pytest.mark.parametrize(
+    ("plan", "size"),
+    [
+        ("online", 1e-2),
+        *(
+            pytest.param(*case, marks=pytest.mark.nightly)
+            for case in (("fixed", 1e-2), ("fixed", 1e-3), ("online", 1e-3))
+        ),
+    ],
+)
 def test_blocks_with_offsets_are_ticks_to_the_bit(plan, size):
     """Large offsets bring drives to their limits."""
     scenario = replace_values(

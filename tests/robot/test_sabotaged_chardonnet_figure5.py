@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from sabotage import Sabotage, none_missing, turn
+from sabotage import Sabotage, none_missing, staged, turn
 
 from robot.papers.claims.chardonnet_robot import CHARDONNET_ROBOT_CLAIMS
 from robot.papers.experiments.figure5_file import numbers_of_file
@@ -65,7 +65,11 @@ def numbers(measure=""):
 numbers = cache(numbers)
 
 
-@pytest.mark.parametrize("sabotage", SABOTAGES, ids=str)
+# A study each; the other settings are the same table in another column.
+IN_CI = {"fig5_flat-pd_flat_peak_low", "fig5_plate-plate_peak_low"}
+
+
+@pytest.mark.parametrize("sabotage", staged(SABOTAGES, IN_CI))
 def test_a_sole_that_acts_the_other_way_round_turns_the_criterion(sabotage):
     (measure,) = [m for number, m in MEASURES.items() if sabotage.number.endswith(number)]
     turn(CLAIMS[sabotage.claim], sabotage, numbers(), numbers(measure))

@@ -39,6 +39,7 @@ def test_the_page_s_scenario_walks_up_9_cm(rise, walk, tmp_path, monkeypatch):
     assert len(met) >= 1 and met[0]["place"][2] < RISE  # below its edge
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_without_its_key_it_falls_and_names_those_that_help(rise, walk, tmp_path):
     assert KEY in rise

@@ -109,6 +109,7 @@ def test_goals_and_constraints_of_ones_own(grid):
     assert "the only row" in " ".join(found["recommendation"])
 
 
+@pytest.mark.usefixtures("no_pictures")
 def test_who_gives_no_constraint_is_told_how(report, grid):
     """In one line, at the median of the feasible rows; an angle in degrees."""
     e = np.arange(1, 13) / 12
@@ -134,6 +135,7 @@ def test_no_bound_is_proposed_at_what_is_no_number(grid, value):
     assert constraint_hint(choice) and not constraint_hint(replace(choice, cases=cases))
 
 
+@pytest.mark.usefixtures("no_pictures")
 def test_without_a_feasible_row_the_page_says_why(report, grid):
     code, out, _ = report(grid, "--json", "--constraint", "tilt_deg < 0")
     assert code == 0
@@ -162,7 +164,7 @@ def test_wrong_options_are_one_line(report, grid, options, said):
 
 
 @pytest.mark.parametrize(("rows", "metrics"), [(60, "a,b,c"), (12, "a,b")])
-def test_samples_are_drawn_and_named(report, tmp_path, rows, metrics):
+def test_samples_are_named(report, tmp_path, no_pictures, rows, metrics):
     random = np.random.default_rng(1)
     E, nu = 10 ** random.uniform(5, 8, rows), random.uniform(0.2, 0.48, rows)
     coordinates = {"case": np.arange(rows), "young": ("case", E, {"units": "Pa"})}

@@ -10,6 +10,7 @@ import pytest
 from command_line import in_this_process
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_commands_of_the_page_say_what_it_says(root, tmp_path, monkeypatch, capsys):
     page = (root / "docs" / "choice.md").read_text(encoding="utf-8")

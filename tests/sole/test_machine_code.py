@@ -353,6 +353,7 @@ sys.stdin.readline()  # until both have compiled
 """
 
 
+@pytest.mark.nightly
 def test_two_processes_that_compile_other_types_do_not_mix_them(tmp_path):
     """Each writes an index of its own; what the last one leaves is whole."""
     (tmp_path / "first.py").write_text(
@@ -406,7 +407,7 @@ print(frames[0, 0, 2, 2], m.write_frames.stats.cache_path)
 """
 
 
-@pytest.mark.parametrize("first", [False, True])
+@pytest.mark.parametrize("first", [pytest.param(False, marks=pytest.mark.nightly), True])
 def test_importing_changes_no_setting_and_works_without_ours(tmp_path, first):
     """Before or after `import numba`; machine code is then kept where numba keeps everything."""
     plain = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}

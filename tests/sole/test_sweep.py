@@ -405,16 +405,22 @@ def without(table, what):
     return table.drop_vars(what)
 
 
+@pytest.fixture(scope="module")
+def small_table(tmp_path_factory, mesh):
+    path = tmp_path_factory.mktemp("small") / "s.nc"
+    run_study(study("young 1e5:1e7:3", "poisson 0.3,0.4"), mesh, path)
+    return path
+
+
 @pytest.mark.parametrize("what", ["everything", "rows", "warnings", "status", "reason", "young"])
-def test_a_table_that_is_not_whole_is_refused(tmp_path, mesh, what):
+def test_a_table_that_is_not_whole_is_refused(tmp_path, small_table, what):
     """With the right schema and nothing, or something, behind it."""
     path = tmp_path / "t.nc"
     if what == "everything":
         with h5py.File(path, "w") as file:
             file.attrs["schema"] = "sole.sweep/1"
     else:
-        run_study(study("young 1e5:1e7:3", "poisson 0.3,0.4"), mesh, tmp_path / "s.nc")
-        without(read_table(tmp_path / "s.nc"), what).to_netcdf(path, engine="h5netcdf")
+        without(read_table(small_table), what).to_netcdf(path, engine="h5netcdf")
     for read in (describe_table, lambda path: view_sweep(path, ViewOptions())):
         with pytest.raises(SchemaError, match=r"t\.nc: incomplete 'sole\.sweep/1' file: lacks"):
             read(path)

@@ -207,8 +207,8 @@ def test_memory_does_not_grow_with_the_rows(tmp_path):
 
     many = Axis(quantity="young", range=(1e5, 1e8), number=100)
     peak(200)  # imports
-    few, more = peak(5000), peak(20_000)
-    assert more - few < 5 * 15_000  # bytes: less than one column
+    few, more = peak(2000), peak(6000)
+    assert more - few < 5 * 4000  # bytes: less than one column
 
 
 def test_a_disk_that_is_full_leaves_what_was_there(tmp_path, monkeypatch):
