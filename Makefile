@@ -67,6 +67,7 @@ test-long: $(DEV_STAMP) | libraries
 test-nightly: $(DEV_STAMP) | libraries
 	@$(COMPILE)
 	@$(PYTEST) -m nightly $(ARGS)
+	@TEST_DOORS=compiled $(PYTEST) -m 'not long and not nightly' $$(grep -rlE --include='test_*.py' 'import (compiled_)?door$$' tests)
 
 test-fast: $(DEV_STAMP) | libraries
 	@$(COMPILE)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from doors import door
+from doors import compiled_door
 from solver_problems import banded, definite, soles
 from step_cases import go, small_pad, thrown, world
 
@@ -86,10 +86,10 @@ def moved() -> list[Any]:
     tree = tree_of(model)
     links = open_tree(np.zeros(tree_sheet(model.njoints, model.nv).size), model.njoints)
     tau, M = np.empty(model.nv), np.empty((model.nv, model.nv))
-    door(move_links)(tree, q, v, dv, links)
-    door(weigh_links)(tree, links)
-    door(sum_forces)(tree, dv, links, tau)
-    door(fill_inertia)(tree, links, M)
+    compiled_door(move_links)(tree, q, v, dv, links)
+    compiled_door(weigh_links)(tree, links)
+    compiled_door(sum_forces)(tree, dv, links, tau)
+    compiled_door(fill_inertia)(tree, links, M)
     return [tau, M]
 
 

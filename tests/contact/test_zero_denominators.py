@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from doors import door
+from doors import compiled_door
 
 from contact.ground import HeightField, Plane
 from contact.ground.compiled_ground import Piece, compile_pieces
@@ -38,7 +38,7 @@ def test_a_path_beside_a_field_along_its_wall_does_not_cross_it(k):
     ground = compile_pieces(HeightField(heights=np.zeros((4, 4)), scale=0.1).pieces)
     x, b = [0.0, 0.0, -0.05], [0.0, 0.0, 0.05]
     x[k] = b[k] = 0.4  # the field ends at 0.15
-    gap, _ = door(find_crossing)(ground.table, ground.heights, 0, tuple(x), tuple(b))
+    gap, _ = compiled_door(find_crossing)(ground.table, ground.heights, 0, tuple(x), tuple(b))
     assert gap == math.inf
 
 

@@ -1,7 +1,4 @@
-"""The observer of sole-aware control, and the estimator that knows how far soles yield.
-
-The law is tested as plain Python, which spares 25 s of compilation; its machine code runs in walks.
-"""
+"""The observer of sole-aware control, and the estimator that knows how far soles yield."""
 
 from __future__ import annotations
 
@@ -10,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from aware_cases import T, standing
+from doors import door
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sensing_cases import PERFECT
@@ -81,7 +79,7 @@ class OnSoles:
         late = late + self.shaken * NOISE * rng.normal(size=(2, 6))
         gyro = self.v[3:] + self.shaken * GYRO * rng.normal(size=3)
         readings = SoleReadings(measured=late, gyro=gyro, u=u, K=self.K, J=self.J, M=self.M)
-        correct_robot(packed(m), packed(g), packed(readings))
+        door(correct_robot)(packed(m), packed(g), packed(readings))
 
     @property
     def error(self):
@@ -129,7 +127,7 @@ def test_the_viscous_force_of_noisy_encoders_is_expected():
         np.zeros((2, 6)), np.zeros(3), np.zeros((2, 6)), waist.K, waist.J, 1e-9 * np.eye(6)
     )
     P, KJ = np.zeros((18, 18)), np.stack([waist.K[0] @ waist.J[0], np.zeros((6, 6))])
-    spread_errors(P, KJ, np.array([1.0, 0.0]), read, waist.gains)
+    door(spread_errors)(P, KJ, np.array([1.0, 0.0]), read, waist.gains)
     viscous = 0.01 * waist.K[0] * SPEED
     drift = np.diag((DRIFT * NOISE) ** 2)
     assert P[6:12, 6:12] == pytest.approx(viscous @ viscous.T + drift, rel=1e-6, abs=1e-9)
@@ -141,10 +139,10 @@ def test_a_foot_without_load_has_its_reading():
     w, u, one = np.ones(6), np.full(6, 0.1), np.eye(6)
     for size, stands in ((5.0, 0.0), (800.0, -1.0)):  # it hangs; no law foresees this blow
         measured = np.full(6, size)
-        assert predict_wrench(w, u, measured, u, 1e3 * one, gains) == stands
+        assert door(predict_wrench)(w, u, measured, u, 1e3 * one, gains) == stands
         assert (w == measured).all()
     w = np.full(6, 300.0)
-    assert predict_wrench(w, u, w.copy(), u, 1e3 * one, gains) == 1.0
+    assert door(predict_wrench)(w, u, w.copy(), u, 1e3 * one, gains) == 1.0
     assert w == pytest.approx(np.full(6, 300.0 - 1e3 * T * 0.1))
 
 
@@ -167,7 +165,7 @@ def test_joint_speeds_follow_the_encoders():
     memory = waist.memory._replace(q=np.zeros(9), v=np.zeros(8), a=np.zeros(8))
     for k in range(500):
         q = np.concatenate([np.zeros(7), k * T * speeds])
-        predict_robot(q, np.zeros(8), packed(memory), packed(gains))
+        door(predict_robot)(q, np.zeros(8), packed(memory), packed(gains))
     assert memory.v[6:] == pytest.approx(speeds, rel=1e-3)
     assert memory.q[7:] == pytest.approx(q[7:], abs=1e-5)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from doors import door
+from doors import compiled_door
 
 from robot.control.balance_kernels import share_load
 from robot.control.force_kernels import Felt, ForceLimits, upright_point
@@ -39,7 +39,7 @@ def balanced(plan, speed=0.1):
     """The zero-moment point and force of the stabiliser for a moving centre of mass."""
     p, force, drift = np.empty(2), np.empty(3), np.zeros(2)
     c = plan.com[0] + [0.01, -0.01, 0.0]
-    door(balance_body)(c, np.full(3, speed), 0, 0, plan, SOLES, TUNING, drift, p, force)
+    compiled_door(balance_body)(c, np.full(3, speed), 0, 0, plan, SOLES, TUNING, drift, p, force)
     assert np.isfinite(drift).all()
     return p, force
 
@@ -66,7 +66,7 @@ def test_feet_at_one_place_share_a_wrench_by_halves():
     feet, out = POSES.copy(), np.empty((2, 6))
     feet[1] = feet[0]
     force, p = np.array([20.0, -10.0, 500.0]), np.array([0.05, 0.1])
-    door(share_wrench)(p, force, feet, np.array([True, True]), out)
+    compiled_door(share_wrench)(p, force, feet, np.array([True, True]), out)
     np.testing.assert_allclose(out[:, :3], np.tile(force / 2, (2, 1)))
     assert np.isfinite(out).all()
 
@@ -80,7 +80,7 @@ PLACES = np.array([[0.0, 0.1, 0.0], [0.0, -0.1, 0.0]])
 def test_a_load_without_a_point_is_shared_by_halves(p, up):
     shares, c = np.empty(2), np.array([0.1, 0.05, HEIGHT])
     force, moment = np.array([30.0, 20.0, up]), np.array([5.0, 3.0, 1.0])
-    door(share_load)(c, p, np.array([True, True]), force, moment, shares)
+    compiled_door(share_load)(c, p, np.array([True, True]), force, moment, shares)
     np.testing.assert_array_equal(shares, [0.5, 0.5])
 
 
@@ -90,7 +90,7 @@ def test_in_free_fall_no_point_turns_the_body():
     felt = Felt(plan.com[0], still, base, still, np.zeros((2, 6)), np.tile(np.eye(3), (2, 1, 1)))
     limits = ForceLimits(*[1.0] * len(ForceLimits._fields))
     p, force = np.empty(2), np.empty(3)
-    door(upright_point)(felt, plan, 0, SOLES, limits, MASS, p, force)
+    compiled_door(upright_point)(felt, plan, 0, SOLES, limits, MASS, p, force)
     np.testing.assert_array_equal(p, plan.zmp[0])
     assert force == pytest.approx([MASS * 0.3, MASS * 0.2, 0.0])
 

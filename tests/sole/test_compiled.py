@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 import pytest
-from doors import door
+from doors import compiled_door
 
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import inner_kernel, kernel, packed
@@ -59,9 +59,9 @@ def test_packed_is_a_plain_tuple_of_the_same_arrays():
 def test_an_inner_kernel_is_plain_python_for_python_and_has_a_door_for_tests():
     assert type(multiply) is type(lambda: None)
     assert multiply(PAIR, 1) == multiply(packed(PAIR), 1) == 8.0
-    compiled = door(multiply)
+    compiled = compiled_door(multiply)
     assert compiled(PAIR, 1) == compiled(packed(PAIR), 1) == 8.0
-    assert len(compiled.signatures) == 2 and door(multiply) is compiled
+    assert len(compiled.signatures) == 2 and compiled_door(multiply) is compiled
 
 
 def test_division_by_zero_gives_infinity_whoever_calls():
@@ -73,7 +73,12 @@ def test_division_by_zero_gives_infinity_whoever_calls():
     def theirs(a, b):
         return divide_plain(a, b)
 
-    for call in (theirs, ours, divide, door(divide_plain)):  # the first one has it compiled
+    for call in (
+        theirs,
+        ours,
+        divide,
+        compiled_door(divide_plain),
+    ):  # the first one has it compiled
         assert call(1.0, 0.0) == np.inf and np.isnan(call(0.0, 0.0))
 
 
