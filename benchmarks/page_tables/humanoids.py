@@ -1,4 +1,4 @@
-"""The robots and their default walks: both tables of docs/robots.md.
+"""The robots (a table of docs/robots.md) and their default walks (docs/results/humanoids.md).
 
 The walks take two minutes.
 

@@ -1,4 +1,4 @@
-"""Tilt of the waist in squats and on one leg: a table of docs/gait.md. Two minutes.
+"""Tilt of the waist in squats and on one leg: a table of docs/results/walking.md. Two minutes.
 
 python benchmarks/page_tables/standing_gaits.py
 """
