@@ -1,0 +1,25 @@
+"""Hyperelastic laws, and a sole of them at finite strain: energy, residual and tangent."""
+
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from sole.hyperelastic.laws import HyperelasticLaw, Hyperfoam, NeoHooke, Ogden
+    from sole.hyperelastic.principal_axes import PrincipalAxes, principal_axes, stress_and_tangent
+    from sole.hyperelastic.stability import check_stability, uniaxial
+else:
+    # Later: laws alone need nothing of what a mesh needs.
+    __getattr__ = load_later(globals())
+
+__all__ = [
+    "HyperelasticLaw",
+    "Hyperfoam",
+    "NeoHooke",
+    "Ogden",
+    "PrincipalAxes",
+    "check_stability",
+    "principal_axes",
+    "stress_and_tangent",
+    "uniaxial",
+]
