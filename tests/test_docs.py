@@ -153,7 +153,7 @@ def test_the_choice_page_runs(root, capsys):
 
 
 def test_the_imports_of_the_page_of_the_tree_exist(root):
-    names = python_of(root / "docs" / "finding_your_way.md", 1)
+    names = python_of(root / "docs" / "architecture.md", 1)
     assert all(callable(names[name]) for name in ("Wrench", "press", "load_condensed"))
 
 

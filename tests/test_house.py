@@ -245,7 +245,7 @@ def test_lint_runs_the_gate(root):
 
 
 def test_the_tree_in_the_docs_is_that_of_the_folders(root):
-    page = (root / "docs" / "finding_your_way.md").read_text(encoding="utf-8")
+    page = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
     tree = page.partition("## The tree")[2].split("```")[1]
     drawn, above = set(), []
     for line in tree.strip("\n").split("\n"):
