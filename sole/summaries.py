@@ -16,6 +16,7 @@ from sole.mesh import SoleMesh, total_area
 
 if TYPE_CHECKING:
     from sole.condense import CondensedSole
+    from sole.mesh import MeshedSurface
     from sole.shape import Shape
     from sole.studies import Axis
 
@@ -126,6 +127,19 @@ def describe_shape(shape: Shape) -> Report:
     rows["mesh size at tread"] = Quantity(tread, "m", "default")
     rows["mesh size at bond"] = Quantity(bond, "m")
     return Report(f"shape: {shape.name}", rows)
+
+
+def describe_surface(made: MeshedSurface) -> dict[str, Quantity]:
+    """Return the rows that say how a surface was read and meshed."""
+    change = made.volume_change
+    text = "open or cutting itself" if change is None else "relative, of the mesh to the surface"
+    return {
+        "down": Quantity(made.axes.down, "", made.axes.reason),
+        "forward": Quantity(made.axes.forward, "", "axis of the file"),
+        "mesher": Quantity(made.mesher),
+        "volume change": Quantity(change, "", text),
+        "least mean ratio": Quantity(made.least_mean_ratio, "", "1: a regular tetrahedron"),
+    }
 
 
 def describe_mesh(mesh: SoleMesh) -> Report:

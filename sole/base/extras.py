@@ -18,6 +18,7 @@ EXTRAS = {
     "film": ("imageio_ffmpeg",),
     "retime": ("toppra",),
     "control": ("daqp",),
+    "surfaces": ("pytetwild",),
 }
 
 

@@ -11,6 +11,8 @@ from sole.base.cli import Json, Quiet
 from sole.base.help_pages import OUTPUT
 from sole.base.units import in_unit
 
+PICTURES = (".png", ".pdf", ".svg", ".html")
+
 
 def mesh(
     source: Annotated[
@@ -36,8 +38,14 @@ def mesh(
             help="A CAD solid, a STEP file, which states its unit.", rich_help_panel="Source"
         ),
     ] = None,
-    stl: Annotated[
-        Path | None, typer.Option(help="A watertight STL; give --unit.", rich_help_panel="Source")
+    surface: Annotated[
+        Path | None,
+        typer.Option(
+            "--surface",
+            "--stl",
+            help="An STL, OBJ or PLY with --unit, or a 3MF; also open, or cutting itself.",
+            rich_help_panel="Source",
+        ),
     ] = None,
     urdf: Annotated[
         Path | None, typer.Option(help="A robot; give --link.", rich_help_panel="Source")
@@ -52,7 +60,7 @@ def mesh(
     unit: Annotated[
         str | None,
         typer.Option(
-            metavar="mm|m|in", help="Unit of a file that states none.", rich_help_panel="Source"
+            metavar="mm|cm|m|in", help="Unit of a file that states none.", rich_help_panel="Source"
         ),
     ] = None,
     thickness: Annotated[
@@ -100,12 +108,57 @@ def mesh(
             rich_help_panel="Shape and mesh",
         ),
     ] = None,
+    tread_height: Annotated[
+        float | None,
+        typer.Option(
+            parser=in_unit("m"),
+            help="Tread of a foreign solid: at most this high above its lowest point [m].",
+            show_default="any height",
+            rich_help_panel="Shape and mesh",
+        ),
+    ] = None,
+    down: Annotated[
+        str | None,
+        typer.Option(
+            metavar="x|-x|y|-y|z|-z",
+            help="Axis of a surface's file that points to the ground.",
+            show_default="by its largest flat face",
+            rich_help_panel="Surface",
+        ),
+    ] = None,
+    forward: Annotated[
+        str | None,
+        typer.Option(
+            metavar="x|-x|y|-y|z|-z",
+            help="Axis of a surface's file that points forward.",
+            show_default="along its longer side",
+            rich_help_panel="Surface",
+        ),
+    ] = None,
+    cut: Annotated[
+        float | None,
+        typer.Option(
+            parser=in_unit("m"),
+            help="Keep a surface, such as a whole foot, up to this height [m].",
+            show_default="all of it",
+            rich_help_panel="Surface",
+        ),
+    ] = None,
+    mesher: Annotated[
+        str | None,
+        typer.Option(
+            metavar="gmsh|ftetwild",
+            help="What fills a surface.",
+            show_default="gmsh; ftetwild where that fails",
+            rich_help_panel="Surface",
+        ),
+    ] = None,
     layer: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=THICKNESS[,E,nu]",
-            help="Layers of a STEP or STL, from the tread upwards; repeatable. One may be 'rest' "
-            "thick.",
+            help="Layers of a sole that has none, from the tread upwards; repeatable. One may be "
+            "'rest' thick.",
             rich_help_panel="Shape and mesh",
         ),
     ] = None,
@@ -113,8 +166,8 @@ def mesh(
         str | None,
         typer.Option(
             metavar="LENGTH[,HEIGHT]",
-            help="Chamfer of a shape all round: how far in, and how high [m]. A STEP or STL has "
-            "its own.",
+            help="Chamfer of a shape all round: how far in, and how high [m]. A STEP or "
+            "surface has its own.",
             show_default="as high as long",
             rich_help_panel="Shape and mesh",
         ),
@@ -133,19 +186,28 @@ def mesh(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            help="Also draw tread and bond: .png, .pdf, .svg or .html.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Mesh a sole and name its groups: bond (glued to the foot), tread and one per layer.
 
-    Give exactly one source: SHAPE.toml, --preset, --box, --cad, --stl, --urdf, or a mesh.
+    Give exactly one source: SHAPE.toml, --preset, --box, --cad, --surface, --urdf, or a mesh.
 
     Examples
     --------
     sole mesh --preset hrp2kai -o pad.msh
     sole mesh --box 0.2 0.1 0.02 --size-tread 8mm -o box.msh
     sole mesh foot.toml --mirror -o right.msh
-    sole mesh --stl sole.stl --unit mm --layer tread=8mm --layer core=rest
+    sole mesh sole.stl --unit mm --layer tread=8mm --layer core=rest
+    sole mesh foot.3mf --down -y --cut 12mm --plot groups.png -o foot.msh
     sole mesh --urdf robot.urdf --link left_foot -o foot.msh
     """
     import warnings
@@ -156,26 +218,27 @@ def mesh(
     from sole.base.errors import ConfigError
     from sole.base.report import Quantity, emit
     from sole.base.waiting import doing
-    from sole.mesh import Source, mesh_from, write_mesh
-    from sole.summaries import describe_mesh
+    from sole.mesh import Source, mesh_and_surface, write_mesh
+    from sole.summaries import describe_mesh, describe_surface
 
-    sources = (source, cad, stl, urdf)
+    sources = (source, cad, surface, urdf)
     require_output(output, ".msh", inputs=sources)
+    require_output(plot, *PICTURES, option="--plot", inputs=sources)
     if output is None:
         require_output_folder(Path())
     if mirror and urdf is not None:
         raise ConfigError("--mirror does not apply to a URDF: give the --link of the other foot")
-    named = source or cad or stl or urdf or preset or "a box"
+    named = source or cad or surface or urdf or preset or "a box"
     doing(f"meshing {named}")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        made = mesh_from(
+        made, how = mesh_and_surface(
             Source(
                 file=source,
                 preset=preset,
                 box=box,
                 step=cad,
-                stl=stl,
+                surface=surface,
                 urdf=urdf,
                 link=link,
                 packages=tuple(package or ()),
@@ -185,9 +248,15 @@ def mesh(
                 size_bond=size_bond,
                 bond_angle=None if bond_angle is None else radians(bond_angle),
                 tread_angle=None if tread_angle is None else radians(tread_angle),
+                tread_height=tread_height,
+                mesher=mesher,
+                down=down,
+                forward=forward,
+                cut=cut,
                 layers=tuple(layer or ()),
                 chamfer=chamfer,
-            )
+            ),
+            shown=not (quiet or as_json),
         )
     if mirror:
         made = made.mirrored()
@@ -196,8 +265,16 @@ def mesh(
         if given is not None:
             refuse_same_file(given, target)
     write_mesh(target, made)
+    if plot is not None:
+        from sole.pictures import ViewOptions, groups_scene
+
+        doing(f"drawing {plot}")
+        groups_scene(made, ViewOptions()).write(plot)
     report = describe_mesh(made)
-    rows = {**report.quantities, "file": Quantity(str(target))}
+    rows = {**report.quantities, **(describe_surface(how) if how else {})}
+    rows["file"] = Quantity(str(target))
+    if plot is not None:
+        rows["picture"] = Quantity(str(plot))
     told = [str(w.message) for w in caught if issubclass(w.category, UserWarning)]
     emit(
         replace(report, quantities=rows, warnings=(*report.warnings, *told)),

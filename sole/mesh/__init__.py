@@ -17,19 +17,22 @@ if TYPE_CHECKING:
     )
     from sole.mesh.short_edges import mesh_foot
     from sole.mesh.sole_mesh import SoleMesh
-    from sole.mesh.solid import Options, mesh_stl
-    from sole.mesh.source import Source, mesh_from
+    from sole.mesh.solid import Options
+    from sole.mesh.source import Source, mesh_and_surface, mesh_from
     from sole.mesh.surface import boundary_faces, normals_and_areas, total_area
+    from sole.mesh.surface_solid import MeshedSurface, mesh_stl, mesh_surface
 else:
     # Later: at once, `sole info MESH` would import 7 modules more.
     __getattr__ = load_later(globals())
 
 __all__ = [
+    "MeshedSurface",
     "Options",
     "SoleMesh",
     "Source",
     "boundary_faces",
     "halved",
+    "mesh_and_surface",
     "mesh_arrays",
     "mesh_foot",
     "mesh_from",
@@ -38,6 +41,7 @@ __all__ = [
     "mesh_shape",
     "mesh_sizes",
     "mesh_stl",
+    "mesh_surface",
     "normals_and_areas",
     "read_mesh",
     "scaled_jacobians",

@@ -34,12 +34,13 @@ def with_layers(
     sizes: tuple[float | None, float | None],
     bond_angle: float,
     tread_angle: float,
+    tread_height: float | None = None,
 ) -> SoleMesh:
     """Return a mesh of one layer as a stack of layers, given from the tread upwards.
 
     Thicknesses count from the lowest point of the tread; the sum must be that of the sole. `sizes`
     at tread and bond [m] are as for the mesh itself. Bond and tread are found again by their angles
-    [rad].
+    [rad] and the height of the tread [m].
 
     Raises
     ------
@@ -68,7 +69,9 @@ def with_layers(
             f"{mesh.name}: in layers its volume changes by {100 * change:.2g} %: take a finer "
             "mesh, or a solid without closed cavities"
         )
-    bond, tread = bond_and_tread(points, boundary_faces(tets), bond_angle, tread_angle)
+    bond, tread = bond_and_tread(
+        points, boundary_faces(tets), bond_angle, tread_angle, tread_height
+    )
     return replace(
         mesh,
         points=points,
@@ -88,7 +91,11 @@ def _cut(
 
     Vertices at the heights `held` stay.
     """
-    points = _snapped(points, faces, z, held)
+    return split_surface(_snapped(points, faces, z, held), faces, z)
+
+
+def split_surface(points: FloatArray, faces: IntArray, z: float) -> tuple[FloatArray, IntArray]:
+    """Return a surface, open or closed, whose triangles are split along the plane at height `z`."""
     side = np.sign(points[:, 2] - z)
     crossed = (side[faces].min(axis=1) < 0) & (side[faces].max(axis=1) > 0)
     cut = faces[crossed]

@@ -111,3 +111,14 @@ def scaled_jacobians(points: FloatArray, tets: IntArray) -> FloatArray:
     largest = length[:, _AT_VERTEX].prod(axis=2).max(axis=1)
     ratio: FloatArray = np.sqrt(2) * 6 * tetrahedron_volumes(points, tets) / largest
     return ratio
+
+
+def mean_ratios(points: FloatArray, tets: IntArray) -> FloatArray:
+    """Return (e,) 12 (3 V)^(2/3) / sum of squared edges: 1 for a regular tetrahedron, 0 if flat.
+
+    Liu and Joe, "Relationship between tetrahedron shape measures", BIT 34 (1994).
+    """
+    edges = points[tets[:, _EDGES[:, 1]]] - points[tets[:, _EDGES[:, 0]]]
+    volumes = np.abs(tetrahedron_volumes(points, tets))
+    ratio: FloatArray = 12 * np.cbrt(3 * volumes) ** 2 / (edges**2).sum(axis=(1, 2))
+    return ratio

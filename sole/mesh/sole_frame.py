@@ -9,16 +9,17 @@ from sole.base.errors import MeshError, ShapeError
 from sole.mesh.surface import normals_and_areas
 from sole.shape import refuse_size
 
-METRES = {"m": 1.0, "mm": 1e-3, "in": 0.0254}
+METRES = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "in": 0.0254}
 
 THICKEST = 1 + 1e-5  # of the shorter side seen from above; a cube passes, whatever its round-off
 
 
 def metres_per(unit: str) -> float:
-    """Return the length of one `unit` (of `METRES`) in metres."""
-    if unit not in METRES:
-        raise ShapeError(f"unit must be m, mm or in (inches), got '{unit}'")
-    return METRES[unit]
+    """Return the length of one `unit` (of `METRES`, or "inch") in metres."""
+    name = "in" if unit == "inch" else unit
+    if name not in METRES:
+        raise ShapeError(f"unit must be m, cm, mm or in (inches), got '{unit}'")
+    return METRES[name]
 
 
 def in_sole_frame(points: FloatArray, bond: IntArray) -> FloatArray:
@@ -46,16 +47,21 @@ def in_sole_frame(points: FloatArray, bond: IntArray) -> FloatArray:
     return moved
 
 
-def refuse_extent(points: FloatArray, what: str, hint: str) -> None:
+def refuse_extent(
+    points: FloatArray,
+    what: str,
+    hint: str,
+    turn: str = "is y up in this file? turn it, x forward and z up",
+) -> None:
     """Raise ShapeError if the bounding box of points [m] is not a sole's (`refuse_size`).
 
     A sole that is thicker than wide is refused, too: most of them are of files where y is up.
+    `turn` says what to do then.
     """
     x, y, z = np.ptp(points, axis=0)
     refuse_size((float(x), float(y), float(z)), what, hint)
     if z > THICKEST * min(x, y):
         raise ShapeError(
-            f"{what} would be {x:g} m long, {y:g} m wide and {z:g} m thick, thicker than wide: is "
-            "y up in this file? turn it, x forward and z up (a pad as tall as that: --box, or a "
-            "shape)"
+            f"{what} would be {x:g} m long, {y:g} m wide and {z:g} m thick, thicker than wide: "
+            f"{turn} (a pad as tall as that: --box, or a shape)"
         )

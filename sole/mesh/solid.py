@@ -1,12 +1,11 @@
-"""Solids from CAD: STEP through OpenCASCADE, STL as a watertight surface.
+"""Solids from CAD: STEP through OpenCASCADE.
 
-Neither names bond or tread: they are found by the surface normals
+A solid does not name its bond and tread: they are found by height and normals
 (`sole.mesh.surface.bond_and_tread`), and the bond defines the frame.
 """
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,39 +13,39 @@ from typing import Any
 import numpy as np
 
 from sole.base.arrays import FloatArray, IntArray
-from sole.base.errors import MeshError, ShapeError
-from sole.base.files import LARGEST_MESH, LARGEST_SOLID, existing_file
+from sole.base.errors import ShapeError
+from sole.base.files import LARGEST_SOLID, existing_file
 from sole.base.quiet import captured
 from sole.mesh.meshing import extract_mesh, generate_mesh, grade_sizes, mesh_sizes, open_gmsh
-from sole.mesh.quality import UNEVEN, tread_factor
-from sole.mesh.sole_frame import METRES, in_sole_frame, metres_per, refuse_extent
+from sole.mesh.sole_frame import in_sole_frame, refuse_extent
 from sole.mesh.sole_mesh import SoleMesh
 from sole.mesh.step_trial import refuse_bad_step
-from sole.mesh.stl import (
-    enclosed_volume,
-    find_shells,
-    nest_shells,
-    read_stl,
-    refuse_meeting,
-    turned_alike,
-)
 from sole.mesh.surface import BOND_ANGLE, TREAD_ANGLE, bond_and_tread, boundary_faces
-
-_VOLUME_TOLERANCE = 0.02  # relative change by remeshing an STL; more means lost surfaces
-_PASSES = 4  # remeshing of an STL; slivers took up to three
-_EMPTY = 1e-9  # share of the cube of the longest side; less is a surface, not a solid
-STL_PADDING = 50  # zero bytes of a last triangle
-_CREASE = 40.0  # [deg] between triangles of an STL; more is an edge of the solid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How to mesh a foreign solid: sizes at tread and bond [m], search angles [rad]."""
+    """How to mesh a foreign solid or surface.
+
+    Parameters
+    ----------
+    size_tread, size_bond : edge lengths at tread and bond [m].
+    bond_angle, tread_angle : of the normals from +z and -z [rad].
+    tread_height : the tread reaches at most so high above its lowest point [m].
+    mesher : "gmsh" or "ftetwild", of a surface; by default Gmsh, and fTetWild where that fails.
+    down, forward : axes of a surface's file, such as "-y"; by default as its shape says.
+    cut : height above the lowest point up to which a surface is kept [m].
+    """
 
     size_tread: float | None = None
     size_bond: float | None = None
     bond_angle: float = BOND_ANGLE
     tread_angle: float = TREAD_ANGLE
+    tread_height: float | None = None
+    mesher: str | None = None
+    down: str | None = None
+    forward: str | None = None
+    cut: float | None = None
 
 
 def mesh_step(path: Path, options: Options | None = None) -> SoleMesh:
@@ -81,160 +80,21 @@ def mesh_step(path: Path, options: Options | None = None) -> SoleMesh:
         corners = np.array(gmsh.model.getBoundingBox(-1, -1)).reshape(2, 3)
         refuse_extent(corners, str(path), "; check the unit the file was exported in")
         volume = sum(occ.getMass(*solid) for solid in solids)
-        _generate(gmsh, corners, volume, options)
+        generate_solid(gmsh, corners, volume, options)
         points, tets, volume_of_tet = extract_mesh(gmsh)
         spans = {tag: _span(occ.getBoundingBox(3, tag)) for _, tag in solids}
     levels = sorted(set(spans.values()))
     layer = {tag: levels.index(span) for tag, span in spans.items()}
     names = tuple(f"layer{k + 1}" for k in range(len(levels))) if len(levels) > 1 else ("sole",)
     layer_of_tet = np.array([layer[int(v)] for v in volume_of_tet])
-    return _sole(path, points, tets, layer_of_tet, names, options)
+    return sole_of(path, points, tets, layer_of_tet, names, options)
 
 
-def mesh_stl(path: Path, unit: str | None, options: Options | None = None) -> SoleMesh:
-    """Mesh the inside of a watertight STL, text or binary.
+def generate_solid(gmsh: Any, corners: FloatArray, volume: float, options: Options) -> None:
+    """Mesh the volumes of Gmsh's model in the sizes of `options`.
 
-    The surface is cut at its creases and remeshed in the given sizes. If that fails, the
-    triangles of the file are kept, with a warning.
-
-    Parameters
-    ----------
-    path : the file; its closed shells are pads or cavities.
-    unit : "m", "mm" or "in"; an STL states none.
-    options : sizes and angles.
-
-    Raises
-    ------
-    ShapeError
-        No unit, open edges (with their number), shells that cut or touch each other, no volume
-        inside, or not the size of a sole.
-    MeshError
-        Gmsh fails, or no bond or tread is found.
+    `corners` are those of the bounding box (2, 3) [m], `volume` is that of the solid [m^3].
     """
-    path = existing_file(path, ShapeError, most=LARGEST_MESH, padding=STL_PADDING)
-    options = options or Options()
-    points, faces = read_stl(path)
-    if unit is None:
-        longest = float(np.ptp(points, axis=0).max())
-        likely = "mm" if longest > 50 else "in" if longest > 1 else "m"
-        raise ShapeError(
-            f"{path}: an STL states no unit and its longest side is {longest:g}; give --unit mm, "
-            f"--unit m or --unit in (likely {likely})"
-        )
-    points = points * metres_per(unit)
-    others = " or ".join(f"--unit {name}" for name in METRES if name != unit)
-    refuse_extent(points, str(path), f"; {others} would help if the numbers are right")
-    faces, turned = turned_alike(faces)
-    if turned:
-        warnings.warn(
-            f"{path}: {turned} of {len(faces)} triangles faced the other way than their neighbours "
-            "and were turned",
-            UserWarning,
-            stacklevel=2,
-        )
-    parts = find_shells(points, faces, str(path))
-    refuse_meeting(points, faces, parts, str(path))
-    volume = enclosed_volume(points, faces, parts)
-    if volume <= _EMPTY * float(np.ptp(points, axis=0).max()) ** 3:
-        raise ShapeError(f"{path}: its surface encloses no volume; export a solid")
-    mesh = _remeshed(path, points, faces, parts, volume, options)
-    if mesh is None:
-        warnings.warn(
-            f"{path}: the surface cannot be remeshed: its triangles are kept and the mesh sizes "
-            "hold inside only",
-            UserWarning,
-            stacklevel=2,
-        )
-        p, tets = _filled(path.stem, points, faces, parts, volume, options, cut=False)
-        mesh = _sole(path, p, tets, np.zeros(len(tets), dtype=np.int64), ("sole",), options)
-    return mesh
-
-
-def _remeshed(
-    path: Path,
-    points: FloatArray,
-    faces: IntArray,
-    parts: list[IntArray],
-    volume: float,
-    options: Options,
-) -> SoleMesh | None:
-    """Mesh with a new surface; return None if Gmsh fails or loses part of it.
-
-    Gmsh spaces nodes badly on slivers of the file. So while areas of the tread are uneven, the new
-    surface is remeshed in turn; the most even mesh counts.
-    """
-    best: SoleMesh | None = None
-    for _ in range(_PASSES):
-        try:
-            p, tets = _filled(path.stem, points, faces, parts, volume, options, cut=True)
-        except MeshError:
-            break
-        mesh = _sole(path, p, tets, np.zeros(len(tets), dtype=np.int64), ("sole",), options)
-        if abs(float(mesh.volumes.sum()) / volume - 1) > _VOLUME_TOLERANCE:
-            break
-        if best is None or tread_factor(mesh) < tread_factor(best):
-            best = mesh
-        if tread_factor(best) <= UNEVEN:
-            break
-        used, index = np.unique(boundary_faces(tets), return_inverse=True)
-        points, faces = p[used], index.reshape(-1, 3)
-        try:
-            parts = find_shells(points, faces, str(path))
-        except ShapeError:
-            break
-    return best
-
-
-def _filled(
-    name: str,
-    points: FloatArray,
-    faces: IntArray,
-    parts: list[IntArray],
-    volume: float,
-    options: Options,
-    *,
-    cut: bool,
-) -> tuple[FloatArray, IntArray]:
-    """Fill closed triangle surfaces with tetrahedra; `cut`: remesh the surface between creases."""
-    with open_gmsh(name) as gmsh:
-        model = gmsh.model
-        surface_of = []
-        for shell in parts:
-            tag = model.addDiscreteEntity(2)
-            used = np.unique(faces[shell])
-            model.mesh.addNodes(2, tag, used + 1, points[used].ravel())
-            model.mesh.addElementsByType(tag, 2, [], (faces[shell] + 1).ravel())
-            surface_of.append(tag)
-        if cut:
-            model.mesh.classifySurfaces(np.radians(_CREASE), True, True, np.pi)
-            model.mesh.createGeometry()
-            surfaces = _surfaces_of(gmsh, faces, parts)
-        else:
-            surfaces = [[tag] for tag in surface_of]
-        loops = [model.geo.addSurfaceLoop(tags) for tags in surfaces]
-        for outer, cavities in nest_shells(points, faces, parts):
-            model.geo.addVolume([loops[outer], *(loops[k] for k in cavities)])
-        model.geo.synchronize()
-        corners = np.array([points.min(axis=0), points.max(axis=0)])
-        _generate(gmsh, corners, volume, options)
-        p, tets, _ = extract_mesh(gmsh)
-    return p, tets
-
-
-def _surfaces_of(gmsh: Any, faces: IntArray, parts: list[IntArray]) -> list[list[int]]:
-    """Return the tags of the classified surfaces of each shell."""
-    shell_of_node = {
-        int(n) + 1: k for k, shell in enumerate(parts) for n in np.unique(faces[shell])
-    }
-    surfaces: list[list[int]] = [[] for _ in parts]
-    for _, tag in gmsh.model.getEntities(2):
-        nodes = gmsh.model.mesh.getElementsByType(2, tag)[1]
-        if len(nodes):
-            surfaces[shell_of_node[int(nodes[0])]].append(int(tag))
-    return surfaces
-
-
-def _generate(gmsh: Any, corners: FloatArray, volume: float, options: Options) -> None:
     low, high = corners
     length, width, height = (float(v) for v in high - low)
     # a prism of equal height and volume is good enough to choose a size
@@ -245,7 +105,7 @@ def _generate(gmsh: Any, corners: FloatArray, volume: float, options: Options) -
     generate_mesh(gmsh)
 
 
-def _sole(
+def sole_of(
     path: Path,
     points: FloatArray,
     tets: IntArray,
@@ -253,8 +113,13 @@ def _sole(
     layers: tuple[str, ...],
     options: Options,
 ) -> SoleMesh:
+    """Return the sole of a solid's mesh: bond and tread found, moved to the sole frame."""
     bond, tread = bond_and_tread(
-        points, boundary_faces(tets), options.bond_angle, options.tread_angle
+        points,
+        boundary_faces(tets),
+        options.bond_angle,
+        options.tread_angle,
+        options.tread_height,
     )
     return SoleMesh(
         points=in_sole_frame(points, bond),

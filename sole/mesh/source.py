@@ -5,13 +5,17 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sole.base.errors import ConfigError
 from sole.base.quiet import captured
 from sole.base.units import read_quantity
 from sole.mesh.sole_mesh import SoleMesh
 from sole.shape import Shape
+
+if TYPE_CHECKING:
+    from sole.mesh.solid import Options
+    from sole.mesh.surface_solid import MeshedSurface
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +26,7 @@ class Source:
     preset: str | None = None
     box: tuple[float, float, float] | None = None
     step: Path | None = None
-    stl: Path | None = None
+    surface: Path | None = None
     urdf: Path | None = None
     link: str | None = None
     packages: tuple[Path, ...] = ()
@@ -32,23 +36,31 @@ class Source:
     size_bond: float | None = None
     bond_angle: float | None = None
     tread_angle: float | None = None
+    tread_height: float | None = None
+    mesher: str | None = None
+    down: str | None = None
+    forward: str | None = None
+    cut: float | None = None
     layers: tuple[str, ...] = ()
     chamfer: str | None = None
 
 
 _SIZES = {"size_tread", "size_bond"}
 _ANGLES = {"bond_angle", "tread_angle"}
+_OF_SURFACES = {"tread_height", "mesher", "down", "forward", "cut"}
 _OPTIONS = {
     "shape": _SIZES | {"thickness", "chamfer"},
-    "preset": _SIZES | {"thickness", "chamfer"},
-    "box": _SIZES | {"chamfer"},
-    "step": _SIZES | _ANGLES | {"layers"},
-    "stl": _SIZES | _ANGLES | {"unit", "layers"},
-    "urdf": _SIZES | {"link", "packages", "thickness", "chamfer"},
+    "preset": _SIZES | {"thickness", "chamfer", "layers"},
+    "box": _SIZES | {"chamfer", "layers"},
+    "step": _SIZES | _ANGLES | {"tread_height", "layers"},
+    "surface": _SIZES | _ANGLES | _OF_SURFACES | {"unit", "layers"},
+    "urdf": _SIZES | {"link", "packages", "thickness", "chamfer", "layers"},
     "mesh": _ANGLES | {"unit"},
 }
 _REPEATED = {"packages": "package", "layers": "layer"}
-_SUFFIXES = {".toml": "shape", ".step": "step", ".stp": "step", ".stl": "stl", ".urdf": "urdf"}
+_SUFFIXES = {".toml": "shape", ".step": "step", ".stp": "step", ".urdf": "urdf"} | dict.fromkeys(
+    (".stl", ".obj", ".ply", ".3mf"), "surface"
+)
 
 
 def mesh_from(source: Source) -> SoleMesh:
@@ -61,6 +73,16 @@ def mesh_from(source: Source) -> SoleMesh:
     SoleError
         The source itself is invalid.
     """
+    return mesh_and_surface(source)[0]
+
+
+def mesh_and_surface(
+    source: Source, *, shown: bool = False
+) -> tuple[SoleMesh, MeshedSurface | None]:
+    """Return the mesh as `mesh_from`, and how a surface was meshed; None for any other source.
+
+    `shown` draws a progress bar on a terminal.
+    """
     kind, value = _the_one(source)
     allowed = _OPTIONS[kind]
     options = {f.name: getattr(source, f.name) for f in fields(source) if f.name not in _SOURCES}
@@ -70,20 +92,23 @@ def mesh_from(source: Source) -> SoleMesh:
         flag += "-deg" if name in _ANGLES else ""
         able = [k for k, options in _OPTIONS.items() if name in options]
         raise ConfigError(f"--{flag} does not apply to a {kind}, only to {', '.join(able)}")
+    if kind == "surface":
+        return _surface(value, source, shown)
     if kind in ("shape", "preset", "box"):
-        return _meshed(_shape(kind, value), source)
-    if kind in ("step", "stl"):
-        return _solid(kind, value, source)
+        return _meshed(_shape(kind, value), source), None
+    if kind == "step":
+        return _step(value, source), None
     if kind == "urdf":
-        return _foot(value, source)
+        return _foot(value, source), None
     from sole.mesh.mesh_file import read_mesh
 
-    return read_mesh(
+    mesh = read_mesh(
         value, source.unit, bond_angle=source.bond_angle, tread_angle=source.tread_angle
     )
+    return mesh, None
 
 
-_SOURCES = ("file", "preset", "box", "step", "stl", "urdf")
+_SOURCES = ("file", "preset", "box", "step", "surface", "urdf")
 
 
 def _the_one(source: Source) -> tuple[str, Any]:
@@ -123,8 +148,24 @@ def _meshed(shape: Shape, source: Source) -> SoleMesh:
 
     if source.thickness is not None:
         shape = with_thickness(shape, source.thickness)
-    shape = _with_chamfer(shape, source)
+    shape = _with_chamfer(_with_layers(shape, source), source)
     return mesh_shape(shape, source.size_tread, source.size_bond)
+
+
+def _with_layers(shape: Shape, source: Source) -> Shape:
+    """Return the shape with the layers asked for, which fill its thickness, instead of its own."""
+    if not source.layers:
+        return shape
+    from sole.mesh.layer_options import parse_layers
+
+    layers = parse_layers(source.layers, shape.thickness)
+    total = sum(layer.thickness for layer in layers)
+    if abs(total - shape.thickness) > 1e-6 * shape.thickness:
+        raise ConfigError(
+            f"--layer: the layers are {1e3 * total:.5g} mm thick in all, '{shape.name}' is "
+            f"{1e3 * shape.thickness:.5g} mm thick: let them add up to that, or one be 'rest'"
+        )
+    return replace(shape, layers=layers, thickness=0.0)
 
 
 def _with_chamfer(shape: Shape, source: Source) -> Shape:
@@ -140,17 +181,31 @@ def _with_chamfer(shape: Shape, source: Source) -> Shape:
     return replace(shape, chamfer=Chamfer(length=sides[0], height=sides[-1]))
 
 
-def _solid(kind: str, path: Path, source: Source) -> SoleMesh:
-    from sole.mesh.solid import Options, mesh_step, mesh_stl
-    from sole.mesh.surface import BOND_ANGLE, TREAD_ANGLE
+def _options(source: Source) -> Options:
+    from sole.mesh.solid import Options
 
-    options = Options(
-        size_tread=source.size_tread,
-        size_bond=source.size_bond,
-        bond_angle=BOND_ANGLE if source.bond_angle is None else source.bond_angle,
-        tread_angle=TREAD_ANGLE if source.tread_angle is None else source.tread_angle,
-    )
-    mesh = mesh_step(path, options) if kind == "step" else mesh_stl(path, source.unit, options)
+    names = (f.name for f in fields(Options))
+    given = {name: getattr(source, name) for name in names if getattr(source, name) is not None}
+    return Options(**given)
+
+
+def _step(path: Path, source: Source) -> SoleMesh:
+    from sole.mesh.solid import mesh_step
+
+    options = _options(source)
+    return _in_layers(mesh_step(path, options), source, options)
+
+
+def _surface(path: Path, source: Source, shown: bool) -> tuple[SoleMesh, MeshedSurface]:
+    from sole.mesh.surface_solid import mesh_surface
+
+    options = _options(source)
+    made = mesh_surface(path, source.unit, options, shown=shown)
+    made = replace(made, mesh=_in_layers(made.mesh, source, options))
+    return made.mesh, made
+
+
+def _in_layers(mesh: SoleMesh, source: Source, options: Options) -> SoleMesh:
     if not source.layers:
         return mesh
     from sole.mesh.layer_options import parse_layers
@@ -158,7 +213,8 @@ def _solid(kind: str, path: Path, source: Source) -> SoleMesh:
 
     layers = parse_layers(source.layers, mesh.thickness)
     sizes = options.size_tread, options.size_bond
-    return with_layers(mesh, layers, sizes, options.bond_angle, options.tread_angle)
+    angles = options.bond_angle, options.tread_angle
+    return with_layers(mesh, layers, sizes, *angles, options.tread_height)
 
 
 def _foot(path: Path, source: Source) -> SoleMesh:
@@ -170,5 +226,6 @@ def _foot(path: Path, source: Source) -> SoleMesh:
     thickness = 0.02 if source.thickness is None else source.thickness
     with captured(1), captured(2):  # what the parsers of URDF and meshes print
         foot = foot_of_urdf(path, source.link, thickness, source.packages)
-    mesh = mesh_foot(_with_chamfer(foot.shape, source), source.size_tread, source.size_bond)
+    shape = _with_chamfer(_with_layers(foot.shape, source), source)
+    mesh = mesh_foot(shape, source.size_tread, source.size_bond)
     return replace(mesh, link=foot.link, link_to_sole=foot.link_to_sole)

@@ -1,4 +1,4 @@
-"""STL files: read, join vertices, and check that the surface is watertight."""
+"""Triangle surfaces: join vertices, find shells, and check that a surface is watertight."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ import numpy as np
 
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.errors import ShapeError
-from sole.base.quiet import quiet_meshio
 
 FARTHEST = 1e9  # in the unit of the file
 _TOUCHING = 1e-9  # share of the longest side; surfaces closer than that touch
 
 
-def read_stl(path: Path) -> tuple[FloatArray, IntArray]:
-    """Return vertices (n, 3), in the file's unit, and triangles (f, 3) that share them.
+def joined(points: FloatArray, faces: IntArray, path: Path) -> tuple[FloatArray, IntArray]:
+    """Return vertices (n, 3) and triangles (f, 3) that share them.
 
     Equal vertices are joined; if the surface stays open, vertices closer than 1e-5 of the
     longest side too. Triangles that thereby lose their area are dropped.
@@ -25,31 +24,14 @@ def read_stl(path: Path) -> tuple[FloatArray, IntArray]:
     Raises
     ------
     ShapeError
-        Not a readable STL, no triangles, or not finite.
+        No triangle is left; `path` names the file.
     """
-    try:
-        mesh = quiet_meshio(path, "stl")
-    except ValueError as error:
-        raise ShapeError(f"{path}: not a readable STL file ({error})") from error
-    triangles = [np.asarray(b.data) for b in mesh.cells if b.type == "triangle"]
-    points = np.asarray(mesh.points, dtype=float)
-    if not triangles or not sum(map(len, triangles)):
-        raise ShapeError(f"{path}: holds no triangles")
-    if not np.isfinite(points).all():
-        raise ShapeError(f"{path}: holds a vertex that is not finite")
-    if np.abs(points).max() > FARTHEST:
-        raise ShapeError(
-            f"{path}: holds a vertex at {np.abs(points).max():.2g}: too far for a sole"
-        )
-    faces = np.concatenate(triangles).astype(np.int64)
     unique, index = np.unique(points, axis=0, return_inverse=True)
     p, f = _used(unique, index.reshape(-1)[faces])
-    if not len(f):
-        raise ShapeError(f"{path}: all of its triangles have lost their area")
-    if _open_edges(f).any():
+    if len(f) and _open_edges(f).any():
         p, f = _used(p, _nearest(p, 1e-5 * float(np.ptp(p, axis=0).max()))[f])
-        if not len(f):
-            raise ShapeError(f"{path}: all of its triangles have lost their area")
+    if not len(f):
+        raise ShapeError(f"{path}: all of its triangles have lost their area; export it again")
     return p, f
 
 

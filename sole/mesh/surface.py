@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from sole.base.errors import MeshError
 
 BOND_ANGLE = math.radians(30)  # of the normal from +z, in the top tenth
 TREAD_ANGLE = math.radians(60)  # of the normal from -z
+STRIP = 0.05  # share of the tread that may give way to the bond
 
 # Faces of a positively oriented tetrahedron, seen counter-clockwise from outside.
 _FACES = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
@@ -55,18 +57,25 @@ def find_facing(normals: FloatArray, direction: float, angle: float) -> BoolArra
 
 
 def bond_and_tread(
-    points: FloatArray, faces: IntArray, bond_angle: float, tread_angle: float
+    points: FloatArray,
+    faces: IntArray,
+    bond_angle: float,
+    tread_angle: float,
+    tread_height: float | None = None,
 ) -> tuple[IntArray, IntArray]:
-    """Find bond and tread of a solid by its surface normals.
+    """Find bond and tread of a solid by height and normals of its surface.
 
     `bond`: triangles within `bond_angle` of +z whose centres lie in the top tenth of the
-    height. `tread`: triangles within `tread_angle` of -z, except those of closed cavities.
+    height. `tread`: triangles within `tread_angle` of -z, except those of closed cavities and
+    those whose centres lie more than `tread_height` above the lowest point. Where a thin edge
+    leaves no wall between the two, a narrow strip of the tread gives way, with a warning.
 
     Parameters
     ----------
     points : (n, 3) [m], z up.
     faces : (b, 3) all boundary triangles, outwards.
     bond_angle, tread_angle : [rad], each in (0, pi/2).
+    tread_height : [m]; None: any height.
 
     Raises
     ------
@@ -78,11 +87,25 @@ def bond_and_tread(
             raise MeshError(
                 f"--{name}-angle-deg must lie inside (0, 90), got {math.degrees(angle):g}"
             )
-    normals, _ = normals_and_areas(points, faces)
+    normals, areas = normals_and_areas(points, faces)
     z = points[faces, 2].mean(axis=1)
     low, high = points[faces, 2].min(), points[faces, 2].max()
     bond = find_facing(normals, 1.0, bond_angle) & (z >= high - 0.1 * (high - low))
     tread = find_facing(normals, -1.0, tread_angle) & ~_in_cavity(points, faces)
+    if tread_height is not None:
+        if not tread_height > 0:
+            raise MeshError(f"--tread-height must be positive, got {tread_height:g} m")
+        tread &= z <= low + tread_height
+    meeting = tread & np.isin(faces, faces[bond]).any(axis=1)
+    lost = float(areas[meeting].sum())
+    if 0 < lost < STRIP * float(areas[tread].sum()):
+        warnings.warn(
+            f"bond and tread meet at a thin edge: {1e4 * lost:.2g} cm2 of the tread there are left "
+            "out",
+            UserWarning,
+            stacklevel=2,
+        )
+        tread &= ~meeting
     for name, group, angle, where in (
         ("bond", bond, bond_angle, "+z in the top tenth"),
         ("tread", tread, tread_angle, "-z"),
@@ -108,6 +131,17 @@ def _in_cavity(points: FloatArray, faces: IntArray) -> BoolArray:
     shell = part[faces[:, 0]]
     inside: BoolArray = np.bincount(shell, volume)[shell] < 0
     return inside
+
+
+def connected_tets(tets: IntArray, vertices: int) -> IntArray:
+    """Return (e,) the number of the connected part of each tetrahedron."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    ends = tets[:, [0, 0, 0]].ravel(), tets[:, 1:].ravel()
+    graph = coo_array((np.ones(len(ends[0])), ends), (vertices, vertices))
+    number = connected_components(graph, directed=False)[1][tets[:, 0]]
+    return np.unique(number, return_inverse=True)[1].reshape(-1)
 
 
 def orient_outward(group: IntArray, boundary: IntArray, name: str) -> IntArray:

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         checked_suffix,
     )
     from sole.pictures.ticks_in_units import powers_of_ten, round_ticks
+    from sole.pictures.view import groups_scene
     from sole.pictures.vtu_series import write_series
 else:
     # Later: at once, `sole view TABLE` would import 75 modules more.
@@ -86,6 +87,7 @@ __all__ = [
     "enlarged",
     "field_panel",
     "fit_screen",
+    "groups_scene",
     "look",
     "mesh_dataset",
     "millimetres",

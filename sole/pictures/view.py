@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,6 +87,32 @@ def mesh_scene(mesh: SoleMesh, options: ViewOptions) -> PyVistaScene:
         grid,
         f"{mesh.name}: mesh",
         f"{caption}; worst element: scaled Jacobian {worst:.2f} (1: regular)",
+        size=options.size,
+        dpi=options.dpi or DPI,
+        units=units_of(MESH_FIELDS),
+    )
+
+
+def groups_scene(mesh: SoleMesh, options: ViewOptions) -> PyVistaScene:
+    """Return the scene of a mesh's groups: its tread from below, its bond from above."""
+    grid = mesh_dataset(mesh)
+
+    def panel(view: str) -> Callable[[Plotter], None]:
+        def draw(plotter: Plotter) -> None:
+            _draw_groups(plotter, mesh)
+            draw_rulers(plotter, grid.bounds, view)
+
+        return draw
+
+    panels = (
+        Panel("Tread, from below", panel("oblique_below"), "oblique_below"),
+        Panel("Bond, from above", panel("oblique"), "oblique"),
+    )
+    return PyVistaScene(
+        panels,
+        grid,
+        f"{mesh.name}: tread and bond",
+        f"Mesh {mesh.name}: {len(mesh.points)} vertices, {len(mesh.tets)} tetrahedra",
         size=options.size,
         dpi=options.dpi or DPI,
         units=units_of(MESH_FIELDS),

@@ -39,7 +39,7 @@ UNITS = {  # in which a foot may have been written, and the metres that its numb
     "inches read as millimetres": 25.4,
 }
 USUAL = 0.24  # m: length of a foot
-SHORTEST, LONGEST = 0.03, 1.0  # limits of the longest side of a sole [m]
+SHORTEST, LONGEST = 0.01, 1.0  # limits of the longest side of a sole [m]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +139,7 @@ def with_thickness(shape: Shape, thickness: float) -> Shape:
 
 
 def refuse_size(sides: tuple[float, float, float], what: str, hint: str = "") -> None:
-    """Raise ShapeError if the longest side is outside 0.03 to 1 m; suggest the likely unit.
+    """Raise ShapeError if the longest side is outside 0.01 to 1 m; suggest the likely unit.
 
     Raises
     ------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import pyvista
@@ -26,7 +28,7 @@ def stl(tmp_path_factory):
 
 
 def layered(stl, *layers, **how):
-    return mesh_from(Source(stl=stl, unit="mm", size_tread=0.008, layers=layers, **how))
+    return mesh_from(Source(surface=stl, unit="mm", size_tread=0.008, layers=layers, **how))
 
 
 def test_layers_are_what_lies_between_the_planes(stl):
@@ -113,6 +115,13 @@ def test_a_step_in_layers(tmp_path):
     assert condense(mesh).foot_stiffness[2, 2] > 0
 
 
-def test_layers_are_for_solids():
-    with pytest.raises(ConfigError, match="--layer does not apply to a preset, only to step, stl"):
-        mesh_from(Source(preset="hrp4", layers=TWO))
+def test_layers_of_shapes_replace_their_own():
+    mesh = mesh_from(Source(preset="hrp2kai", size_tread=0.03, layers=("a=5mm,1MPa,0.4", "b=rest")))
+    assert mesh.layer_thicknesses == pytest.approx({"a": 0.005, "b": 0.015})
+    assert mesh.materials[0].young_modulus == 1e6
+    mesh = mesh_from(Source(box=(0.1, 0.05, 0.01), size_tread=0.02, layers=("a=4mm", "b=6mm")))
+    assert mesh.layer_thicknesses == pytest.approx({"a": 0.004, "b": 0.006})
+    with pytest.raises(ConfigError, match="9 mm thick in all, 'box' is 10 mm thick"):
+        mesh_from(Source(box=(0.1, 0.05, 0.01), layers=("a=4mm", "b=5mm")))
+    with pytest.raises(ConfigError, match="--layer does not apply to a shape, only to preset, box"):
+        mesh_from(Source(file=Path("x.toml"), layers=("a=4mm", "b=5mm")))

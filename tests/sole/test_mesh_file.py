@@ -213,8 +213,8 @@ def test_millimetres(tmp_path):
     with pytest.raises(SoleError, match="look like millimetres; give --unit mm"):
         read_mesh(path)
     assert np.allclose(read_mesh(path, "mm").points, mesh.points, atol=1e-12)
-    with pytest.raises(SoleError, match=r"unit must be m, mm or in .inches., got 'inch'"):
-        read_mesh(path, "inch")
+    with pytest.raises(SoleError, match=r"unit must be m, cm, mm or in .inches., got 'feet'"):
+        read_mesh(path, "feet")
 
 
 def written(folder, mesh, *, volumes=True, groups=("bond", "tread")):

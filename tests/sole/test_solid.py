@@ -17,11 +17,11 @@ from sole.mesh.stl import (
     enclosed_volume,
     find_shells,
     nest_shells,
-    read_stl,
     refuse_meeting,
     turned_alike,
 )
 from sole.mesh.surface import normals_and_areas
+from sole.mesh.surface_file import read_surface
 
 
 def make_step(path, build, unit):
@@ -189,7 +189,7 @@ def test_stl_of_two_pads(tmp_path):
     pads = joined(box_surface(), box_surface(at=(0.0, 0.15, 0.0)))
     mesh = mesh_stl(write_stl(tmp_path / "x.stl", pads), "m")
     assert areas(mesh) == pytest.approx([0.04, 0.04], rel=1e-6)
-    assert mesh.points[:, 1].max() == pytest.approx(0.125, rel=1e-6)
+    assert mesh.points[:, 0].max() == pytest.approx(0.125, rel=1e-6)  # along the longer side
 
 
 def test_a_shell_inside_a_shell_is_a_cavity(tmp_path):
@@ -209,7 +209,7 @@ def test_a_shell_inside_a_shell_is_a_cavity(tmp_path):
 
 
 def test_where_the_surface_cannot_be_meshed_anew_its_triangles_stay(tmp_path, monkeypatch):
-    monkeypatch.setattr("sole.mesh.solid._remeshed", lambda *_: None)
+    monkeypatch.setattr("sole.mesh.surface_solid.remeshed", lambda *_: None)
     path = write_stl(tmp_path / "x.stl", box_surface())
     with pytest.warns(UserWarning, match="its triangles are kept"):
         mesh = mesh_stl(path, "m")
@@ -272,12 +272,12 @@ def test_a_folder_is_no_solid(tmp_path):
 def test_an_stl_needs_a_unit(tmp_path):
     points, faces = box_surface()
     path = write_stl(tmp_path / "x.stl", (1000 * points, faces))
-    with pytest.raises(ShapeError, match=r"longest side is 200; give --unit mm, .*likely mm"):
+    with pytest.raises(ShapeError, match=r"longest side is 200; give --unit m, .*likely mm"):
         mesh_stl(path, None)
-    with pytest.raises(ShapeError, match="look like millimetres; --unit mm or --unit in would"):
+    with pytest.raises(ShapeError, match="look like millimetres; --unit cm or --unit mm"):
         mesh_stl(path, "m")
-    with pytest.raises(ShapeError, match=r"unit must be m, mm or in .inches., got 'cm'"):
-        mesh_stl(path, "cm")
+    with pytest.raises(ShapeError, match=r"unit must be m, cm, mm or in .inches., got 'km'"):
+        mesh_stl(path, "km")
 
 
 def test_inches_are_a_unit(tmp_path):
@@ -289,23 +289,21 @@ def test_inches_are_a_unit(tmp_path):
         mesh_stl(path, None)
     mesh = mesh_stl(path, "in")
     assert np.ptp(mesh.points, axis=0) == pytest.approx([0.254, 0.1016, 0.0254], rel=1e-6)
-    with pytest.raises(ShapeError, match="look like inches or centimetres; --unit mm or --unit in"):
+    with pytest.raises(ShapeError, match="look like inches or centimetres; --unit cm or --unit mm"):
         mesh_stl(path, "m")
-    with pytest.raises(ShapeError, match="look like inches read as millimetres; --unit m or "):
+    with pytest.warns(UserWarning, match="is only 10 mm long; is its unit right"):
         mesh_stl(path, "mm")
 
 
-def test_a_solid_with_y_up_is_asked_about(tmp_path):
-    """A foot of 230 x 100 x 25 mm whose z points sideways would be a sole 100 mm thick."""
+def test_a_solid_with_y_up_is_turned(tmp_path):
+    """A foot of 230 x 100 x 25 mm whose z points sideways; `--down` keeps it as it is: refused."""
     points, faces = box_surface()
-    sizes = np.array([0.23, 0.1, 0.025])
-    scaled = points / np.ptp(points, axis=0) * sizes
+    scaled = points / np.ptp(points, axis=0) * [0.23, 0.1, 0.025]
     turned = scaled @ np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0]])
     path = write_stl(tmp_path / "x.stl", (turned, faces))
-    with pytest.raises(ShapeError, match=r"0\.025 m wide and 0\.1 m thick.*is y up in this file\?"):
-        mesh_stl(path, "m")
-    path = write_stl(tmp_path / "x.stl", (scaled, faces))
     assert mesh_stl(path, "m").thickness == pytest.approx(0.025)
+    with pytest.raises(ShapeError, match=r"0\.1 m thick, thicker than wide: give --cut HEIGHT"):
+        mesh_stl(path, "m", Options(down="-z"))
 
 
 def test_an_stl_must_be_watertight(tmp_path):
@@ -346,6 +344,7 @@ def test_a_file_that_is_no_stl(tmp_path, content):
 
 
 def test_vertices_are_joined(tmp_path):
-    points, faces = read_stl(write_stl(tmp_path / "x.stl", box_surface(), binary=False))
+    path = write_stl(tmp_path / "x.stl", box_surface(), binary=False)
+    points, faces = read_surface(path, "m", lambda points: None)
     assert points.shape == (8, 3)
     assert faces.shape == (12, 3)
