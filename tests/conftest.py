@@ -11,6 +11,7 @@ from durations import (  # noqa: F401  (pytest finds its hooks here)
     pytest_addoption,
     pytest_collection_modifyitems,
     pytest_configure,
+    pytest_ignore_collect,
 )
 from hypothesis import settings
 
