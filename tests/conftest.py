@@ -19,7 +19,7 @@ from sole.base.numba_settings import set_up_numba
 
 # The same examples in every run, so that what is red is red for everybody; new ones on demand:
 # HYPOTHESIS_PROFILE=explore make test
-settings.register_profile("fixed", derandomize=True, deadline=None)
+settings.register_profile("fixed", derandomize=True, deadline=None, max_examples=40)
 settings.register_profile("explore", deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 

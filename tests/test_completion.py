@@ -32,7 +32,9 @@ def run(root, tmp_path):
     return call
 
 
-@pytest.mark.parametrize("source", ["source_bash", "bash_source"])
+@pytest.mark.parametrize(
+    "source", ["source_bash", pytest.param("bash_source", marks=pytest.mark.nightly)]
+)
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
 def test_bash(source, run):
     script = f"""
@@ -48,7 +50,7 @@ def test_bash(source, run):
     assert answers == [f"{line}: {answer}" for line, answer in ANSWERS.items()]
 
 
-@pytest.mark.parametrize("shell", ["zsh", "fish"])
+@pytest.mark.parametrize("shell", ["zsh", pytest.param("fish", marks=pytest.mark.nightly)])
 def test_other_shells_get_the_same_answers(shell, run):
     script = run("sole", _SOLE_COMPLETE=f"source_{shell}")
     assert "sole" in script and f"complete_{shell}" in script

@@ -23,6 +23,7 @@ def project(root):
     return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
+@pytest.mark.nightly
 def test_all_is_well_here(sole_command):
     done = sole_command("doctor", "--json")
     assert done.returncode == 0, done.stderr

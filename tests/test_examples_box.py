@@ -11,6 +11,7 @@ from contact.papers.penalty import PenaltyLaw, restitution
 G = 9.81
 
 
+@pytest.mark.nightly
 def test_contact_models():
     law = (1e4, 100.0)
     results = load("contact_models").main(laws=(law,), end=0.2, size=0.05)

@@ -7,6 +7,7 @@ import pytest
 from example_scripts import load
 
 
+@pytest.mark.nightly
 def test_a_hand_on_a_table_under_sole_aware_control(tmp_path):
     """It stands, the hand presses, the program always has a solution; the end is drawn."""
     import matplotlib.image

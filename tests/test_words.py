@@ -67,6 +67,7 @@ def plain(root, *arguments):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.nightly
 def test_pages_help_and_messages_are_plain(root):
     done = plain(root)
     assert done.returncode == 0, done.stdout

@@ -6,7 +6,10 @@ import json
 import subprocess
 import sys
 
+import pytest
 
+
+@pytest.mark.nightly
 def test_quick(root, tmp_path):
     """In a process of its own: its modules are named as the tests' are."""
     script, report = root / "benchmarks" / "contact_solvers.py", tmp_path / "report.json"

@@ -221,6 +221,7 @@ def test_full_claims_of_the_page_begin_with_the_stored_walks(monkeypatch, capsys
     assert capsys.readouterr().out.strip().startswith("| claim | place |")
 
 
+@pytest.mark.nightly
 def test_a_robot_of_the_table_meets_the_rise_and_walks_on(monkeypatch):
     monkeypatch.setattr(online_robots, "LAWS", ("force",))
     [[name, law, how, contact, tilt]] = online_robots.rows(["rengifo14"], ["true"])

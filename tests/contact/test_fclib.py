@@ -441,16 +441,16 @@ def test_a_truncated_file_is_refused_wherever_it_was_cut(tmp_path):
 
 
 def test_bytes_that_flipped_are_an_error_of_ours_or_harmless(tmp_path):
-    """Three bytes of 120 copies; whatever h5py then says comes out as one line."""
+    """Three bytes of 40 copies; whatever h5py then says comes out as one line."""
     whole = local(tmp_path / "a.hdf5", *random_local(3)).read_bytes()
     rng, copies = np.random.default_rng(9), []
-    for _ in range(120):
+    for _ in range(40):
         flipped = bytearray(whole)
         for place in rng.integers(len(whole), size=3):
             flipped[place] = rng.integers(256)
         copies.append(bytes(flipped))
     refused = [text for text in refusals_apart(tmp_path / "b.hdf5", copies) if text]
-    assert 20 < len(refused) < 100
+    assert 7 < len(refused) < 35
     assert [text for text in refused if "\n" in text] == []
 
 

@@ -23,6 +23,7 @@ def ill_conditioned(seed: int, contacts: int, decades: float = 9.0) -> Problem:
     return Problem.dense((W + W.T) / 2, rng.normal(size=(contacts, 3)), 10.0)
 
 
+@pytest.mark.nightly
 def test_pyramids_lead_to_solutions_where_everything_else_creeps():
     """Seeds 0 to 7 with 8 contacts: by pyramids alone, 2 and 5 by nothing else in time.
 

@@ -260,6 +260,7 @@ def test_ctrl_c_in_the_check_keeps_the_table_and_the_check_is_made_up_for(made, 
     assert not list(made.folder.glob("broken.nc.*"))
 
 
+@pytest.mark.nightly
 def test_the_rows_behind_a_mean_are_all_checked(made, sole):
     write_study(made.folder, "mean", repeats="ensemble = true")
     code, out, err = sole("study", "mean.toml", "-o", "mean.nc", "--json")
@@ -274,7 +275,7 @@ def test_the_rows_behind_a_mean_are_all_checked(made, sole):
             assert change[name] == pytest.approx(np.mean(each), rel=1e-14)
 
 
-@pytest.mark.parametrize("order", [(1.0, 2.0), (2.0, 1.0)])
+@pytest.mark.parametrize("order", [(1.0, 2.0), pytest.param((2.0, 1.0), marks=pytest.mark.nightly)])
 def test_of_several_repeats_the_one_farthest_beyond_a_bound_is_named(made, sole, order):
     write_study(made.folder, "worst", repeats="ensemble = true")
     code, _, err = sole("study", "worst.toml", "-o", "worst.nc", "--quiet")

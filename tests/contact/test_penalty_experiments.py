@@ -139,6 +139,7 @@ def test_what_the_paper_says_of_a_ball():
     assert numbers["error"] < 1e-9
 
 
+@pytest.mark.nightly
 def test_what_the_paper_says_of_laws_and_bricks():
     laws = reproduce_older_laws(Effort()).numbers
     assert laws["hunt_jump"] < 1e-3 < 0.1 < laws["spring_jump"]

@@ -105,7 +105,6 @@ IN_CI = {
     "fig5-plateau_1",
     "largest_force-peak_spread",
     "form_9-forms_differ",
-    "vertices-force_end",
     "epsilon_sign-lifts_meant",
 }
 

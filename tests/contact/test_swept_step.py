@@ -79,8 +79,14 @@ def assert_same(one: StepResult, other: StepResult) -> None:
     np.testing.assert_array_equal(a.problem.velocity(r), b.problem.velocity(r))
 
 
-@pytest.mark.parametrize("ground", ["plane", "step:0.005,0.02", "gravel:300,0.004"])
-@pytest.mark.parametrize("options", [{}, {"theta": 0.6, "gains": True}, {"theta": 0.7}])
+@pytest.mark.parametrize(
+    ("ground", "options"),
+    [
+        pytest.param(ground, options, marks=() if i == j else pytest.mark.nightly)
+        for i, ground in enumerate(("plane", "step:0.005,0.02", "gravel:300,0.004"))
+        for j, options in enumerate(({}, {"theta": 0.6, "gains": True}, {"theta": 0.7}))
+    ],
+)
 def test_it_is_the_general_way(ground, options, seed=5):
     # A foot lands tilted, slides and rolls: its nodes land, slide and leave.
     body = Body.of(small_pad(), eta=0.002, friction=0.5)
@@ -370,7 +376,7 @@ def test_how_often_a_step_is_solved(tmp_path):
     assert done.stdout.strip() == "[[False], [True], [False, True]]"
 
 
-@pytest.mark.parametrize("speed", [0.0, -0.02, -0.1, -0.5, 0.1])
+@pytest.mark.parametrize("speed", [-0.02, -0.5, 0.1])
 @pytest.mark.parametrize(("theta", "eta"), [(1.0, 0.0), (0.6, 0.0), (1.0, 5e-3)])
 def test_a_push_that_losses_pay_for_is_made_though_none_was_before(theta, eta, speed):
     """What is made without first stands only if pushing would gain: as the general way finds."""

@@ -430,6 +430,7 @@ print(np.concatenate([touches.gap.ravel(), touches.frames.ravel()]).tobytes().he
 """
 
 
+@pytest.mark.nightly
 def test_same_numbers_without_compilation():
     import json
 

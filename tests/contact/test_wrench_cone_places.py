@@ -103,7 +103,7 @@ def test_together_takes_axis_and_up():
     assert both.load([3, 4, 5, 0, 0, 0]) == pytest.approx(5.0)
 
 
-@pytest.mark.parametrize("sides", [24, 40])
+@pytest.mark.parametrize("sides", [24, pytest.param(40, marks=pytest.mark.nightly)])
 def test_polygons_of_many_corners(sides):
     """Between the circles: the margin under shear is that of sliding, and rows are sharp."""
     a = 2 * np.pi * np.arange(sides) / sides

@@ -56,7 +56,7 @@ def test_a_base_under_the_ground_or_over_the_head_walks_alike(walk_of):
         assert (walk.waist_height < 0) == (lift == UNDER)
 
 
-@pytest.mark.parametrize("lift", [0.0, 0.5, UNDER])
+@pytest.mark.parametrize("lift", [UNDER, pytest.param(0.5, marks=pytest.mark.nightly)])
 def test_it_has_fallen_when_its_hips_have_lost_30_per_cent(walk_of, lift):
     walk = walk_of(lift)
     step, _ = next(walk.steps())

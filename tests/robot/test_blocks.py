@@ -41,7 +41,9 @@ def walks():
     return {name: assemble_walk(scenario) for name, scenario in scenarios.items()}
 
 
-@pytest.mark.parametrize("name", ["stand", "walk", "short", "terrain", "pd"])
+@pytest.mark.parametrize(
+    "name", ["stand", "short", "terrain", "pd", pytest.param("walk", marks=pytest.mark.nightly)]
+)
 def test_a_run_in_blocks_is_the_run_tick_by_tick(walks, name):
     """The kernels are the same; other inlining may round the last digit of a sum differently."""
     walk = walks[name]
@@ -79,6 +81,7 @@ def test_parts_of_a_step_of_a_block_are_those_of_a_single_step(walks):
     assert walk.senses.posture(other) == pytest.approx(walk.senses.posture(one), abs=1e-12)
 
 
+@pytest.mark.nightly
 def test_parts_of_a_swept_step_of_a_block_are_those_of_a_single_step(walks):
     """A step in which nodes slide: its contacts, its forces node by node, its solution."""
     walk = walks["terrain"]

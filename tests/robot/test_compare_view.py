@@ -282,6 +282,7 @@ def test_a_film_shows_two_panels_that_differ_and_holds_the_one_that_is_over(page
     assert (after[robots, middle:] != later[robots, middle:]).any()
 
 
+@pytest.mark.nightly
 def test_a_picture_and_a_film_by_the_command(view, files, tmp_path):
     from PIL import Image
 

@@ -63,6 +63,7 @@ def test_perfect_sensors_tell_where_a_walking_robot_is():
     assert np.abs(velocity[:, 3:]).max() < 1e-3
 
 
+@pytest.mark.nightly
 def test_noisy_sensors_tell_nearly_as_well():
     attitude, base, velocity = followed(Noise())
     assert np.rad2deg(np.abs(attitude)).max() < 0.05

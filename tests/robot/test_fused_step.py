@@ -107,6 +107,7 @@ def test_a_whole_gait_is_the_same(pair):
     assert np.ptp(a["unaccounted"]) < 1.01 * np.ptp(b["unaccounted"]) + 1e-9
 
 
+@pytest.mark.nightly
 def test_short_steps_at_landings_are_fused_and_joined(pair):
     scenario = replace(SHORT, landing_dt=0.25e-3, duration=1.3)
     a, q, _, fused = walked(scenario, False)

@@ -105,7 +105,7 @@ PLAIN = st.recursive(
 NAMES = st.sampled_from(["a", "b_deg", "c-d", "E"])
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(
     st.dictionaries(
         NAMES,

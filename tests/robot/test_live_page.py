@@ -208,6 +208,7 @@ def shows(browser, run, row):
     assert f"left foot {run['wrench_world'][row, 0, 2]:.0f} N" in said
 
 
+@pytest.mark.nightly
 @needs_browser
 def test_two_runs_on_one_clock_served_with_their_legend(root, run, tmp_path):
     files = []
@@ -269,6 +270,7 @@ def test_the_player_obeys_keys_whatever_has_the_focus_and_lists_them(run, tmp_pa
         assert browser.errors == []
 
 
+@pytest.mark.nightly
 def test_sigterm_ends_the_server_with_its_own_code(root, run_file):
     with server(root, run_file, "--port", 0) as (process, _):
         process.send_signal(signal.SIGTERM)

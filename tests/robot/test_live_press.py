@@ -125,7 +125,11 @@ def test_the_header_of_the_page_has_e_or_the_factor(sole, layered):
 
 @needs_browser
 @pytest.mark.parametrize(
-    "name, label, value", [("sole", "E", "1 MPa"), ("layered", "stiffness factor", "1")]
+    "name, label, value",
+    [
+        ("sole", "E", "1 MPa"),
+        pytest.param("layered", "stiffness factor", "1", marks=pytest.mark.nightly),
+    ],
 )
 def test_the_page_names_its_slider(name, label, value, root, tmp_path, request):
     save_condensed(tmp_path / "sole.npz", request.getfixturevalue(name))
@@ -248,6 +252,7 @@ def test_the_session_presses_and_keeps_the_state(root, pad_file, tmp_path):
     assert load_press(out).wrench[2] == pytest.approx(250.0, rel=1e-6)
 
 
+@pytest.mark.nightly
 @needs_browser
 def test_the_page_drags_the_foot_by_its_gizmo(root, pad_file):
     with live(root, "press", pad_file) as (_, told), Browser(900, 640) as browser:

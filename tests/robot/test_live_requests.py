@@ -124,6 +124,7 @@ def test_no_request_costs_more_than_a_line_and_the_server_goes_on(server):
     assert fault == "connection handler failed: ValueError('a fault\\nof two lines')"
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="needs prlimit")
 def test_connections_beyond_the_files_of_the_process_cost_one_line(server):
     import resource

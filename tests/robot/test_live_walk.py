@@ -250,9 +250,9 @@ def test_soles_of_many_nodes_are_not_condensed_while_they_run(hands, monkeypatch
 
 def test_a_fall_ends_the_run_and_is_recorded(hands):
     hands.begin()
-    hands.walk.waist_height *= 2  # as if it had been twice as high
+    hands.walk.lowest_waist *= 2  # above the waist
     hands.advance()
-    hands.walk.waist_height /= 2
+    hands.walk.lowest_waist /= 2
     assert hands.over and hands.fall is not None and "waist" in hands.fall.reason
     done, _ = hands.finish()
     assert done.run.header["fall"]["fell"]
@@ -494,6 +494,7 @@ def test_the_process_shows_obeys_and_keeps_the_run(root, tmp_path):
     np.testing.assert_array_equal(run["q"], again["q"])
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="finds the simulator in /proc")
 def test_a_simulator_that_dies_is_told(root, tmp_path):
     save_scenario(tmp_path / "stand.toml", STAND)

@@ -49,7 +49,10 @@ def write_run(path):
 
 
 @needs_browser
-@pytest.mark.parametrize("write", [write_report, write_press, write_run])
+@pytest.mark.parametrize(
+    "write",
+    [write_run, *(pytest.param(w, marks=pytest.mark.nightly) for w in (write_report, write_press))],
+)
 def test_a_page_fits_a_phone(write, tmp_path):
     path = tmp_path / "page.html"
     write(path)

@@ -71,13 +71,19 @@ def test_what_would_do_is_told_with_options():
     assert within_reach(listed, load_robot("rengifo14"), 0.02) is None
 
 
-def test_romeo_walks_by_default_and_gets_advice_else():
-    """Its ankles bend by 30 degrees only: the usual walk is fitted, another one is refused."""
+def test_romeo_walks_by_default():
+    """Its ankles bend by 30 degrees only: the usual walk is fitted."""
     made = assemble_walk(Scenario(robot="romeo", settle=0.0, sole=SoleChoice(size=0.06)))
     took = made.scenario.gait
     assert 0.1 <= took.forward < 0.2 and took.lift < Walking.lift
     assert made.notes[-1].startswith("the usual walk is out of reach: step 2, joint RAnklePitch")
     assert f"--forward {took.forward:g}" in made.notes[-1]
+
+
+@pytest.mark.nightly
+def test_longer_steps_of_romeo_get_advice():
+    made = assemble_walk(Scenario(robot="romeo", settle=0.0, sole=SoleChoice(size=0.06)))
+    took = made.scenario.gait
     asked = replace(took, forward=0.3)
     with pytest.raises(GaitError, match=r"out of reach: step .*; within reach: steps of 0\.\d+ m"):
         assemble_walk(replace(made.scenario, gait=asked))

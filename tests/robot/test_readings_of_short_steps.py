@@ -14,7 +14,9 @@ from robot.walk import Scenario, SoleChoice, assemble_walk
 from robot.walk.scenario_tables import Sensing
 
 
-@pytest.mark.parametrize(("dt", "landing_dt"), [(1e-3, 1.25e-4), (5e-4, 2.5e-4)])
+@pytest.mark.parametrize(
+    ("dt", "landing_dt"), [(1e-3, 1.25e-4), pytest.param(5e-4, 2.5e-4, marks=pytest.mark.nightly)]
+)
 def test_accelerometer_and_gyro_add_up_to_the_motion(dt, landing_dt, monkeypatch):
     """Sums of T (R f - g z) and T w over a landing are the changes of velocity and attitude.
 

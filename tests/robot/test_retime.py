@@ -135,6 +135,7 @@ def test_a_walk_is_retimed_under_the_cones_of_its_feet(walk):
     assert plan.q_ref[-1] == pytest.approx(walk.plan.q_ref[-1], abs=1e-9)
 
 
+@pytest.mark.nightly
 def test_the_table_of_a_scenario_scales_after_the_retiming():
     coarse = SoleChoice(rigid=True, thickness=0.002, size=0.06, element="p1")
     scenario = replace(load_scenario(ELEVEN), sole=coarse)

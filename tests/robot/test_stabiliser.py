@@ -218,7 +218,7 @@ STAND = Scenario(
 )
 
 
-@pytest.mark.parametrize("noisy", [False, True])
+@pytest.mark.parametrize("noisy", [False, pytest.param(True, marks=pytest.mark.nightly)])
 def test_feedback_of_the_dcm_survives_a_push_on_soft_soles(noisy):
     scenario = STAND
     if noisy:  # which take what soles yield for motion, so less of both

@@ -152,6 +152,7 @@ WAIT = (
 )
 
 
+@pytest.mark.nightly
 def test_a_process_that_is_interrupted_leaves_a_readable_run(scenario, tmp_path, root):
     output = tmp_path / "run.nc"
     process = subprocess.Popen(

@@ -67,6 +67,7 @@ def test_the_torque_of_a_toe_carries_its_part_of_the_load(stood):
     assert stood.scenario.control.kp * abs(bent) < 0.05 * command.torques[toe - 6]
 
 
+@pytest.mark.nightly
 def test_a_robot_with_toes_walks_over_a_rise_that_it_does_not_know():
     """1 cm: without the toes in the law it falls at the second step after it."""
     walk = assemble_walk(

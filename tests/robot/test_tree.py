@@ -157,6 +157,7 @@ class Rows(SimpleNamespace):
     """The rows of a plan."""
 
 
+@pytest.mark.nightly
 def test_the_feed_forward_of_a_plan_is_that_of_pinocchio():
     """Rows known before, every second row, and one of a plan that may change."""
     robot = load_robot("hrp2-like")

@@ -25,6 +25,7 @@ def rise(root):
     return found[0]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_page_s_scenario_walks_up_9_cm(rise, walk, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

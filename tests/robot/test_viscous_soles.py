@@ -44,6 +44,7 @@ def test_it_stands_on_viscous_soles(young, eta, seed):
     assert walk.controller.failures == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("young", "eta", "seed"), [(3e5, 0.02, 1), pytest.param(1e6, 0.02, 2, marks=NIGHTLY)]
 )

@@ -431,7 +431,7 @@ def test_the_command_writes_a_run_and_says_whether_it_fell(sole_here, tmp_path):
         (["--ground", "bump:0.01,0.1,1.0,0.0", "--controller", "sole-aware"], "flat ground only"),
         (["--kind", "jump"], "walk, stand, squat, balance"),
         (["--dt", "2e-3", "--period", "3e-3"], "period 0.003 s must be a multiple of dt 0.002 s"),
-        (["--forward", "0.9"], "step 1"),
+        pytest.param(["--forward", "0.9"], "step 1", marks=pytest.mark.nightly),
         (["--young", "-1"], "Young"),
         (["missing.toml"], "no such file"),
     ],

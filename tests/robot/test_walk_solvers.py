@@ -43,6 +43,7 @@ def walked(scenario):
     return recorder.run(), np.array(q), methods
 
 
+@pytest.mark.nightly
 def test_six_steps_by_gauss_seidel_alone():
     closed, q, methods = walked(SIX)
     alone = replace_values(SIX, contact={"solver": "gauss-seidel"})

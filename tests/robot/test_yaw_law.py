@@ -117,6 +117,7 @@ def foot_yaw(run):
     return turned
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_walk_on_slippery_ground_turns_its_feet_less_than_half_as_much():
     gait = Walking(steps=2, forward=0.3, turn=radians(8), single=0.6, initial=1.2, final=1.2)

@@ -128,7 +128,7 @@ def test_an_ensemble_that_is_no_axis_is_refused(grid):
         collect_cases(dataset)
 
 
-@pytest.mark.parametrize("name", ["grid", "samples"])
+@pytest.mark.parametrize("name", [pytest.param("grid", marks=pytest.mark.nightly), "samples"])
 def test_the_page_and_the_json_show_words_and_intervals(report, request, name):
     path = request.getfixturevalue(name)
     code, out, errors = report(path, "--json")

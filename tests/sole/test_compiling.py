@@ -79,7 +79,7 @@ def test_the_lists_name_kernels_that_exist_with_as_many_arguments_as_they_take()
     "jobs",
     [
         ("walk",),
-        ("needed", "large"),
+        pytest.param(("needed", "large"), marks=pytest.mark.nightly),
         pytest.param(("needed", "contact", "rigid-bodies"), marks=pytest.mark.long),
     ],
 )

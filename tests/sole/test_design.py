@@ -205,6 +205,7 @@ run_design(load_design(Path(sys.argv[1])), None, Path(sys.argv[2]), listener=lis
 """
 
 
+@pytest.mark.nightly
 def test_a_search_that_was_killed_goes_on_to_the_same_table(tmp_path, mesh, monkeypatch, capsys):
     """By `kill -9`, in a process of its own; then by the command, which finds the known least."""
     write_mesh(tmp_path / "pad.msh", mesh)

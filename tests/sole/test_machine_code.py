@@ -369,6 +369,7 @@ def test_two_processes_that_compile_other_types_do_not_mix_them(tmp_path):
         assert float(process.communicate()[0]) == 1.0
 
 
+@pytest.mark.nightly
 def test_closures_of_one_place_are_told_apart(tmp_path):
     """They have one file, name and line, and other values."""
     (tmp_path / "scales.py").write_text(

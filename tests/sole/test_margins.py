@@ -32,7 +32,7 @@ def panels(values, *, bar=False):
 
 
 @pytest.mark.parametrize("bar", [False, True])
-@pytest.mark.parametrize("values", [(0, 1), (-123456.0, 123456.0), (0.00012, 0.00034), (0, 3e9)])
+@pytest.mark.parametrize("values", [(-123456.0, 123456.0), (0.00012, 0.00034)])
 def test_letters_have_room_whatever_the_ticks(values, bar):
     figure, grid, bars = panels(values, bar=bar)
     arrange(figure, grid, bars=bars, head=figure.suptitle("a title over all"))

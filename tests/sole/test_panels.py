@@ -110,7 +110,10 @@ def meet(one, other):
     return width > SLACK and height > SLACK
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "size",
+    [pytest.param(s, marks=() if s in (None, (600, 420)) else pytest.mark.nightly) for s in SIZES],
+)
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_letters_lie_on_others_or_leave_the_sheet(scenes, kind, size, monkeypatch):
     noted, draw = [], rulers._labels

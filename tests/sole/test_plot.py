@@ -210,7 +210,14 @@ def test_samples_are_points_coloured_and_marked(table):
     assert len(draw_sweep(samples, ["area"]).axes) == 1  # repeats have no colour
 
 
-@pytest.mark.parametrize("size", [(400, 300), (800, 600), None, (3000, 2000)])
+@pytest.mark.parametrize(
+    "size",
+    [
+        (400, 300),
+        (3000, 2000),
+        *(pytest.param(s, marks=pytest.mark.nightly) for s in ((800, 600), None)),
+    ],
+)
 @pytest.mark.parametrize("kind", ["maps", "lines", "words"])
 def test_letters_have_room(table, size, kind):
     chosen = {"maps": table, "lines": table.isel(poisson=[0], friction=[0]), "words": words(table)}

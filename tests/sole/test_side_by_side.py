@@ -67,6 +67,7 @@ def claim(name, experiment):
     )  # fmt: skip
 
 
+@pytest.mark.nightly
 def test_the_longest_goes_first_and_pictures_are_drawn(tmp_path):
     told: list[tuple[int, float]] = []
     picture = tmp_path / "scales.png"
@@ -96,6 +97,7 @@ def test_a_dead_process_fails_its_experiment_alone():
     assert (good.verdict, good.ours, heavy.verdict) == ("reproduced", "1", "refuted")
 
 
+@pytest.mark.nightly
 def test_an_interrupt_ends_the_processes(monkeypatch):
     started, start = [], side_by_side._start_worker
     monkeypatch.setattr(

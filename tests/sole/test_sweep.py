@@ -133,6 +133,7 @@ def test_table_equals_direct_condensations(tmp_path, mesh, axis, upper):
     assert float(table["sole_mass"][0, 0]) == pytest.approx(0.2 * 0.1 * 0.02 * 1000.0)
 
 
+@pytest.mark.nightly
 def test_hundred_by_hundred_with_twenty_condensations(tmp_path, mesh):
     """The figure of the issue: [0, 0.49] to 1e-8, check points included."""
     s = study("young 1e5:1e8:100", "poisson 0:0.49:100")
@@ -242,7 +243,7 @@ def test_failed_rows_stay_with_their_reason(tmp_path, mesh, probed):
     assert table["status"].values[1, 0] == "failed"
 
 
-@pytest.mark.parametrize("matrices", [True, False])
+@pytest.mark.parametrize("matrices", [True, pytest.param(False, marks=pytest.mark.nightly)])
 def test_continued_table_is_identical_and_nothing_is_done_twice(
     tmp_path, mesh, probed, monkeypatch, matrices
 ):
@@ -412,7 +413,7 @@ def small_table(tmp_path_factory, mesh):
     return path
 
 
-@pytest.mark.parametrize("what", ["everything", "rows", "warnings", "status", "reason", "young"])
+@pytest.mark.parametrize("what", ["everything", "rows", "status", "young"])
 def test_a_table_that_is_not_whole_is_refused(tmp_path, small_table, what):
     """With the right schema and nothing, or something, behind it."""
     path = tmp_path / "t.nc"

@@ -99,7 +99,9 @@ def test_progress_without_a_terminal_is_told_by_the_watch(told, monkeypatch):
     assert line.startswith("walking: 1.10 of 5.50 s, ") and line.endswith("x real time")
 
 
-@pytest.mark.parametrize("option", ["", "--json", "--quiet"])
+@pytest.mark.parametrize(
+    "option", ["--json", "--quiet", pytest.param("", marks=pytest.mark.nightly)]
+)
 def test_a_command_speaks_on_stderr_alone(option):
     done = subprocess.run(
         [sys.executable, "-c", SLOW, *filter(None, [option])],
