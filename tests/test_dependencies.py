@@ -37,6 +37,7 @@ BY_NAME = {
     "pyopenhaptics": "a driver, imported by the name that --device gives",
     "forcedimension-core": "a driver, imported by the name that --device gives",
     "cma": "benchmarks/residual_policy.py",
+    "pytetwild": "a program in sole/mesh/ftetwild.py imports it, in a process of its own",
 }
 # Peers of benchmarks that are skipped where they are not installed, and hosts of our plug-ins.
 OUTSIDE = {"pink", "quadprog", "sksparse", "griffe", "mkdocs"}
