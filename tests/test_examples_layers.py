@@ -31,6 +31,7 @@ def formula(rows, shared, case):
     }
 
 
+@pytest.mark.nightly
 def test_two_layer(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(WalkRows, "row", formula)
     monkeypatch.setattr(WalkRows, "needs_sole", False)

@@ -42,6 +42,10 @@ NIGHTLY = pytest.mark.nightly
 MARKED = ("block_on_pad", "few_contacts")  # their tables look like results
 # Some seconds each, a minute the last: `make test-nightly`.
 LATE = (
+    "contact_cost",
+    "wrench_cone",
+    "fast_forms",
+    "page_in_browser",
     "time_step",
     "live_page",
     "residual_policy",

@@ -50,7 +50,7 @@ def widen(browser, width, height=800):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["press", "walk"])
+@pytest.mark.parametrize("name", ["press", pytest.param("walk", marks=pytest.mark.nightly)])
 def test_nothing_overlaps_at_any_width(name, browser, request):
     browser.open(request.getfixturevalue(name), SHOWN)
     browser.run("player.news.say('a message '.repeat(30))")
@@ -79,7 +79,7 @@ def test_nothing_overlaps_at_any_width(name, browser, request):
     widen(browser, 1280)
 
 
-@pytest.mark.parametrize("name", ["press", "walk"])
+@pytest.mark.parametrize("name", [pytest.param("press", marks=pytest.mark.nightly), "walk"])
 def test_every_control_has_a_name_and_tab_reaches_it(name, browser, request):
     browser.open(request.getfixturevalue(name), SHOWN)
     tree = browser.send("Accessibility.getFullAXTree")["nodes"]
@@ -235,6 +235,7 @@ def test_a_deformation_beyond_the_linear_range_is_said_while_it_lasts(browser, w
     hit(browser, " ")
 
 
+@pytest.mark.nightly
 def test_a_page_whose_server_died_says_so_and_tries_again(root, pad_file):
     with live(root, "press", pad_file) as (process, told), Browser(900, 640) as page:
         page.open(told["url"], SHOWN)

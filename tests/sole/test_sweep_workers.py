@@ -159,6 +159,7 @@ def test_killing_the_workers_of_a_row_four_times_makes_no_failed_row(sweeps, who
     assert sweeps.log("spared")[-1][0] == "7"  # set aside until all others are done
 
 
+@pytest.mark.nightly
 def test_rows_that_share_a_chunk_with_one_that_hangs_are_worked_out(sweeps, whole):
     more = {"hangs": [11], "fails": [4], "seconds": 0.001}
     code, _, err = ended(
