@@ -153,6 +153,24 @@ def mesh(
             rich_help_panel="Surface",
         ),
     ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="GROUP=NAME",
+            help="Name a group of a mesh, by its name or number: bond, tread or a layer; "
+            "repeatable.",
+            rich_help_panel="Foreign mesh",
+        ),
+    ] = None,
+    overlap: Annotated[
+        str | None,
+        typer.Option(
+            metavar="first|last",
+            help="Which group of several a tetrahedron belongs to, in the order of the file.",
+            show_default="the smallest; refused in Gmsh's files",
+            rich_help_panel="Foreign mesh",
+        ),
+    ] = None,
     layer: Annotated[
         list[str] | None,
         typer.Option(
@@ -254,6 +272,8 @@ def mesh(
                 forward=forward,
                 cut=cut,
                 layers=tuple(layer or ()),
+                groups=tuple(group or ()),
+                overlap=overlap,
                 chamfer=chamfer,
             ),
             shown=not (quiet or as_json),

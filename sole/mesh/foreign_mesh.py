@@ -83,6 +83,36 @@ def assembled(
     )
 
 
+def renamed(raw: RawMesh, groups: Mapping[str, str], path: Path) -> RawMesh:
+    """Return the mesh with groups of the file, by name or number, called as `groups` says.
+
+    `bond` and `tread` are surface groups, every other name is that of a volume group. Several
+    groups may get one name.
+
+    Raises
+    ------
+    MeshError
+        The file has no such group; the message lists those it has.
+    """
+    surfaces, volumes, group_of = dict(raw.surfaces), dict(raw.volume_names), raw.volume_group
+    for old, new in groups.items():
+        known: dict[str, IntArray] | dict[str, int] = surfaces
+        if new not in ("bond", "tread"):
+            known = volumes
+        if old not in known:
+            kind = "surface" if known is surfaces else "volume"
+            raise MeshError(
+                f"{path}: --group {old}={new}: no {kind} group '{old}'; found {kind} groups: "
+                f"{', '.join(sorted(known)) or 'none'}"
+            )
+        if known is surfaces:
+            faces = surfaces.pop(old)
+            surfaces[new] = np.concatenate([surfaces[new], faces]) if new in surfaces else faces
+        elif (number := volumes.pop(old)) != volumes.setdefault(new, number):
+            group_of = np.where(group_of == number, volumes[new], group_of)
+    return replace(raw, surfaces=surfaces, volume_names=volumes, volume_group=group_of)
+
+
 def straighten(raw: RawMesh) -> tuple[RawMesh, float]:
     """Keep the vertices only; return also the largest distance of a middle node off its chord.
 

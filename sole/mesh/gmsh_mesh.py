@@ -19,8 +19,11 @@ _TETS, _TRIANGLES = {4: 4, 11: 10}, {2: 3, 9: 6}
 _EDGES = ((0, 1), (1, 2), (2, 0), (3, 0), (2, 3), (1, 3))
 
 
-def read_by_gmsh(path: Path) -> RawMesh:
-    """Read a mesh with its physical groups through Gmsh: `.msh` of any version, `.unv`."""
+def read_by_gmsh(path: Path, overlap: str | None = None) -> RawMesh:
+    """Read a mesh with its physical groups through Gmsh: `.msh` of any version, `.unv`.
+
+    A volume of two groups goes to the "first" or "last" of them, by `overlap`; None refuses it.
+    """
     from sole.base.trial_reading import survives
     from sole.mesh.meshing import open_gmsh
 
@@ -33,7 +36,7 @@ def read_by_gmsh(path: Path) -> RawMesh:
         except Exception as error:
             reason = str(error) or "it declares far more than it holds"  # std::bad_alloc
             raise SchemaError(f"{path}: not a readable mesh ({reason})") from error
-        return _from_gmsh(gmsh, path)
+        return _from_gmsh(gmsh, path, overlap)
 
 
 def merge_alone(path: Path) -> None:
@@ -44,7 +47,7 @@ def merge_alone(path: Path) -> None:
         gmsh.merge(str(path))
 
 
-def _from_gmsh(gmsh: Any, path: Path) -> RawMesh:
+def _from_gmsh(gmsh: Any, path: Path, overlap: str | None) -> RawMesh:
     tags, xyz, _ = gmsh.model.mesh.getNodes()
     tags = np.asarray(tags, dtype=np.int64)
     order = np.argsort(tags, kind="stable")
@@ -72,8 +75,13 @@ def _from_gmsh(gmsh: Any, path: Path) -> RawMesh:
                 surfaces.setdefault(name, []).extend(cells((2, entity), _TRIANGLES).values())
             elif dim == 3:
                 names[name] = int(group)
-                if group_of.setdefault(int(entity), int(group)) != group:
-                    raise MeshError(f"{path}: a volume belongs to two groups, one is '{name}'")
+                if group_of.setdefault(int(entity), int(group)) != group and overlap is None:
+                    raise MeshError(
+                        f"{path}: a volume belongs to two groups, one is '{name}'; choose by "
+                        "--overlap first or --overlap last"
+                    )
+                if overlap == "last":
+                    group_of[int(entity)] = int(group)
     blocks = []
     for _, entity in gmsh.model.getEntities(3):
         for width, (number, index) in cells((3, entity), _TETS).items():

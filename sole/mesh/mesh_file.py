@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from sole.base.errors import MeshError, SchemaError
 from sole.base.file_kinds import refuse_other_schema
 from sole.base.files import LARGEST_MESH, existing_file
 from sole.material import Material
-from sole.mesh.foreign_mesh import RawMesh, orient_faces, straighten
+from sole.mesh.foreign_mesh import RawMesh, orient_faces, renamed, straighten
 from sole.mesh.gmsh_mesh import read_by_gmsh
 from sole.mesh.meshio_mesh import read_by_meshio
 from sole.mesh.sole_frame import metres_per
@@ -55,6 +56,8 @@ def read_mesh(
     *,
     bond_angle: float | None = None,
     tread_angle: float | None = None,
+    groups: Mapping[str, str] | None = None,
+    overlap: str | None = None,
 ) -> SoleMesh:
     """Read a mesh with the groups `bond` and `tread`, ours or foreign.
 
@@ -68,6 +71,10 @@ def read_mesh(
     unit : "m" (default), "mm" or "in"; only for foreign files.
     bond_angle, tread_angle : [rad]; if one is given and the file has no groups, bond and
         tread are found by their normals, as on a foreign solid.
+    groups : new name of each group of a foreign file, by its name or number: "bond", "tread" or
+        the name of a layer.
+    overlap : "first" or "last": the group of a tetrahedron that belongs to several; by default
+        Gmsh's files are refused, and in others the smallest group counts.
 
     Raises
     ------
@@ -80,10 +87,18 @@ def read_mesh(
     padding = PADDING.get(path.suffix.lower(), 0)
     existing_file(path, SchemaError, most=LARGEST_MESH, padding=padding)
     ours = path.suffix.lower() == ".msh" and _comments(path) is not None
-    raw = (read_by_gmsh if _for_gmsh(path) else read_by_meshio)(path)
+    if overlap not in (None, "first", "last"):
+        raise MeshError(f"--overlap must be first or last, got '{overlap}'")
+    if _for_gmsh(path):
+        raw = read_by_gmsh(path, overlap)
+    else:
+        raw = read_by_meshio(path, overlap, numbered=bool(groups))
     try:
         if not ours:
+            raw = renamed(raw, groups or {}, path)
             return _foreign(path, raw, unit, bond_angle, tread_angle)
+        if groups or overlap:
+            raise MeshError("this mesh was written by sole: leave --group and --overlap out")
         if unit not in (None, "m"):
             raise MeshError("this mesh was written by sole and is in metres; leave --unit out")
         return _ours(path, raw)

@@ -17,8 +17,12 @@ _EDGES = ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))
 _KINDS = {"tetra": 4, "tetra10": 10, "triangle": 3, "triangle6": 6}
 
 
-def read_by_meshio(path: Path) -> RawMesh:
-    """Read a mesh through meshio; groups are cell sets, tag names or integer arrays."""
+def read_by_meshio(path: Path, overlap: str | None = None, *, numbered: bool = False) -> RawMesh:
+    """Read a mesh through meshio; groups are cell sets, tag names or integer arrays.
+
+    A tetrahedron of several groups goes to the "first" or "last" of them, by `overlap`; None: to
+    the smallest. `numbered`: the values of an integer array without names are groups, too.
+    """
     try:
         mesh = quiet_meshio(path)
     except ValueError as error:
@@ -31,6 +35,8 @@ def read_by_meshio(path: Path) -> RawMesh:
     if solid:
         raise MeshError(f"{path}: holds '{solid[0]}'; only tetrahedra and triangles are read")
     sets = _meshio_groups(mesh)
+    if numbered:
+        sets |= {name: chosen for name, chosen in _numbers(mesh).items() if name not in sets}
     names: dict[str, int] = {}
     surfaces: dict[str, list[IntArray]] = {}
     blocks, first = [], 0
@@ -52,7 +58,10 @@ def read_by_meshio(path: Path) -> RawMesh:
         group = np.zeros(len(cells), dtype=np.int64)
         # The smallest set wins, because many programs add one that holds everything; of equals
         # the first, because meshio lists the unnamed parts of an Abaqus file last.
-        for name, chosen in sorted(inside.items(), key=lambda item: int(item[1].sum())):
+        ordered = list(inside.items())
+        if overlap is None:
+            ordered.sort(key=lambda item: int(item[1].sum()))
+        for name, chosen in reversed(ordered) if overlap == "last" else ordered:
             group[chosen & (group == 0)] = names.setdefault(name, len(names) + 1)
         blocks.append((width, np.arange(first, first + len(cells)), cells, group))
         first += len(cells)
@@ -86,6 +95,16 @@ def _meshio_groups(mesh: Any) -> dict[str, list[BoolArray]]:
             if mesh.cells[i].dim == dim:
                 chosen(name)[i] |= np.asarray(values) == tag
     return groups
+
+
+def _numbers(mesh: Any) -> dict[str, list[BoolArray]]:
+    """Return a mask of each block's cells for each value of the array that numbers the groups."""
+    for key in sorted(mesh.cell_data, key=lambda key: not key.endswith((":physical", ":ref"))):
+        values = [np.asarray(v) for v in mesh.cell_data[key]]
+        if all(v.ndim == 1 and v.dtype.kind in "iu" for v in values):
+            found = np.unique(np.concatenate(values))
+            return {str(number): [v == number for v in values] for number in found}
+    return {}
 
 
 def _sets_as_data(mesh: Any) -> dict[str, list[BoolArray]]:

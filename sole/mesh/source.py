@@ -42,6 +42,8 @@ class Source:
     forward: str | None = None
     cut: float | None = None
     layers: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    overlap: str | None = None
     chamfer: str | None = None
 
 
@@ -55,9 +57,9 @@ _OPTIONS = {
     "step": _SIZES | _ANGLES | {"tread_height", "layers"},
     "surface": _SIZES | _ANGLES | _OF_SURFACES | {"unit", "layers"},
     "urdf": _SIZES | {"link", "packages", "thickness", "chamfer", "layers"},
-    "mesh": _ANGLES | {"unit"},
+    "mesh": _ANGLES | {"unit", "groups", "overlap"},
 }
-_REPEATED = {"packages": "package", "layers": "layer"}
+_REPEATED = {"packages": "package", "layers": "layer", "groups": "group"}
 _SUFFIXES = {".toml": "shape", ".step": "step", ".stp": "step", ".urdf": "urdf"} | dict.fromkeys(
     (".stl", ".obj", ".ply", ".3mf"), "surface"
 )
@@ -103,12 +105,25 @@ def mesh_and_surface(
     from sole.mesh.mesh_file import read_mesh
 
     mesh = read_mesh(
-        value, source.unit, bond_angle=source.bond_angle, tread_angle=source.tread_angle
+        value,
+        source.unit,
+        bond_angle=source.bond_angle,
+        tread_angle=source.tread_angle,
+        groups=dict(map(_group, source.groups)),
+        overlap=source.overlap,
     )
     return mesh, None
 
 
 _SOURCES = ("file", "preset", "box", "step", "surface", "urdf")
+
+
+def _group(text: str) -> tuple[str, str]:
+    """Return the two names of ``OLD=NEW``."""
+    old, _, new = (part.strip() for part in text.rpartition("="))
+    if not (old and new):
+        raise ConfigError(f"--group {text}: expected GROUP=NAME, such as 3=tread")
+    return old, new
 
 
 def _the_one(source: Source) -> tuple[str, Any]:
