@@ -13,7 +13,11 @@ if TYPE_CHECKING:
         StrainField,
     )
     from sole.hyperelastic.laws import HyperelasticLaw, Hyperfoam, NeoHooke, Ogden
-    from sole.hyperelastic.principal_axes import PrincipalAxes, principal_axes, stress_and_tangent
+    from sole.hyperelastic.principal_tangent import (
+        PrincipalAxes,
+        principal_axes,
+        stress_and_tangent,
+    )
     from sole.hyperelastic.stability import check_stability, uniaxial
 else:
     # Later: laws alone need nothing of what a mesh needs.

@@ -19,7 +19,7 @@ from sole.base.arrays import FloatArray, IntArray
 from sole.base.errors import SoleError
 from sole.hyperelastic.element_values import ElementValues
 from sole.hyperelastic.laws import HyperelasticLaw
-from sole.hyperelastic.principal_axes import PrincipalAxes, principal_axes, stress_and_tangent
+from sole.hyperelastic.principal_tangent import PrincipalAxes, principal_axes, stress_and_tangent
 
 CHUNK = 200  # elements at a time: their 9x9 tangents stay in the cache
 

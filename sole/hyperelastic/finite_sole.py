@@ -34,7 +34,7 @@ from sole.elimination import (
 from sole.hyperelastic.element_values import element_values
 from sole.hyperelastic.evaluation import displacement_gradients, evaluate_elements
 from sole.hyperelastic.laws import HyperelasticLaw
-from sole.hyperelastic.principal_axes import principal_axes, stress_and_tangent
+from sole.hyperelastic.principal_tangent import principal_axes, stress_and_tangent
 from sole.mesh import SoleMesh
 
 

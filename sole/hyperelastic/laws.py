@@ -7,7 +7,7 @@
     Hyperfoam   w = sum_k 2 mu_k/a_k^2 (sum_i (lambda_i^a_k - 1) + (J^(-a_k b_k) - 1)/b_k),  U = 0
 
 At small strain the shear modulus is mu, or the sum of all mu_k [Ogden1972]_, [Storakers1986]_.
-A law gives the three derivatives of `terms` and `volume`; `sole.hyperelastic.principal_axes` makes
+A law gives the derivatives of `terms` and `volume`; `sole.hyperelastic.principal_tangent` makes
 stress and tangent of them. U is apart because `ccr` takes it at the projected volume change.
 
 Both take differences from the state of rest, e and j = J - 1, so that small strains keep all
