@@ -74,6 +74,7 @@ def test_the_plates_are_where_the_feet_land(walks):
         assert raised == label.split()[:1] or (label.startswith("both") and len(raised) == 6)
 
 
+@pytest.mark.nightly
 def test_every_robot_of_the_walks_is_assembled(walks):
     robots = {s.robot: s for s in walks.chosen().values()}
     assert set(robots) == {"hrp2-like", "hrp4-like", "lola-like", "talos"}

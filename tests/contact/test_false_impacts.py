@@ -48,6 +48,7 @@ def released(force: float):
 # --- The rule -----------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 @given(
     lg_dt=st.floats(-6, -1),
     angle=st.floats(0.02, 1.4),

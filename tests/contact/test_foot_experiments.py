@@ -81,6 +81,7 @@ def test_the_condensed_pad_is_the_whole_sole():
     assert "tetrahedra" in found.pictures["fig3"]().axes[0].get_title()
 
 
+@pytest.mark.nightly
 def test_numbers_of_the_claims_on_feet_and_pyramids():
     foot, law, lcp = (
         f(Effort()) for f in (reproduce_rolling_foot, reproduce_force_law, reproduce_lcp)

@@ -340,6 +340,7 @@ def test_previous_forces_that_do_not_fit_are_refused():
         GaussSeidel().solve(problem, np.zeros((2, 3)), np.zeros((1, 3)))
 
 
+@pytest.mark.nightly
 def test_same_numbers_without_compilation():
     program = (
         "import sys; sys.path[:0] = ['tests', 'tests/contact']\n"

@@ -63,6 +63,7 @@ def test_in_flight_momentum_is_that_of_a_thrown_body_and_energy_stays():
     assert (run.impulse == 0).all()
 
 
+@pytest.mark.nightly
 def test_the_impulse_is_the_change_of_momentum_event_aware_and_held():
     T = TIMES[-1]
     run = tilted_drop()

@@ -250,6 +250,7 @@ def test_an_interrupt_after_the_end_keeps_the_whole_run(monkeypatch):
     assert fall_in(run).time == run.time[-1]
 
 
+@pytest.mark.nightly
 def test_the_ends_of_the_benchmark_are_judged_right(root: Path, monkeypatch):
     monkeypatch.syspath_prepend(str(root / "benchmarks"))
     import fall_verdicts

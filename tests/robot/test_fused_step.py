@@ -238,6 +238,7 @@ def test_a_tilted_plane_is_fused_too():
     np.testing.assert_allclose(one.state.q, other.state.q, atol=1e-13)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("text", ["step:0.005,0.05", "step:0.005,1.0"])
 def test_steps_on_terrain_are_fused_too(text):
     """The edge of a step under both soles, which stick in part; or far away."""

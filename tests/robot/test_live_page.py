@@ -119,6 +119,7 @@ def test_an_address_for_others_is_named_and_needs_the_token_too():
     assert len(tokens) == 50 and min(map(len, tokens)) >= 22  # 128 bits
 
 
+@pytest.mark.nightly
 def test_it_serves_on_the_loopback_address_alone_until_interrupted(root, run, run_file):
     from websockets.exceptions import InvalidStatus
     from websockets.sync.client import connect

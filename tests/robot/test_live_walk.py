@@ -542,6 +542,7 @@ def test_a_device_pulls_and_a_display_that_dies_leaves_the_run(root, tmp_path):
     assert load_run(out).finished and load_scenario(out.with_suffix(".toml")).pull
 
 
+@pytest.mark.nightly
 @needs_browser
 def test_the_page_shows_the_scene_and_the_pointer_pulls(root, tmp_path):
     save_scenario(tmp_path / "stand.toml", STAND)

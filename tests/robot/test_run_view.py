@@ -583,6 +583,7 @@ def test_every_suffix_shows_the_same(suffixes, view, run, run_file, tmp_path):
         assert np.abs(shown.astype(int) - png).max() <= 1
 
 
+@pytest.mark.nightly
 def test_a_run_says_that_a_time_draws_the_robot(view, run_file, tmp_path):
     told = json.loads(view(run_file, "-o", tmp_path / "a.png", "--json")[1])
     assert told["shows"] == "time series"

@@ -102,6 +102,7 @@ def turned_foot(run):
     return np.abs(yaw - yaw[0]).max()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_on_a_soft_sole_the_foot_yaws_less_than_half_a_degree_and_the_motion_is_faster():
     """Faster than the paper's part of 45 %, in simulation; the rectangle alone turns it by 1.1."""

@@ -326,6 +326,7 @@ def start(folder, program=PROGRAM, stdin=None, **environment):
     )
 
 
+@pytest.mark.nightly
 def test_two_processes_at_once_and_another_processor(tmp_path):
     """Both write the same file; another processor finds nothing for itself, and compiles."""
     both = [start(tmp_path), start(tmp_path)]
