@@ -7,6 +7,7 @@ import pytest
 from example_scripts import load
 
 
+@pytest.mark.nightly
 def test_hand_on_table():
     example = load("hand_on_table")
     rows, weight = example.main()

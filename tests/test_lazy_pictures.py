@@ -47,7 +47,8 @@ def calling(folder: Path, *words: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "name", ["pad.msh", pytest.param("pad.npz", marks=pytest.mark.nightly), "press.npz"]
+    "name",
+    [*(pytest.param(n, marks=pytest.mark.nightly) for n in ("pad.msh", "pad.npz")), "press.npz"],
 )
 def test_a_picture_loads_no_finite_elements_and_no_compiler(folder, name):
     loaded = loaded_by(calling(folder, "view", name, "-o", "picture.png"))

@@ -86,6 +86,7 @@ def test_the_account_names_every_step_with_figures(demo: Demo, lines: list[str])
         assert figure in text
 
 
+@pytest.mark.nightly
 def test_the_command_lists_the_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -80,8 +80,8 @@ def healthy(experiment: Experiment):
     return experiment.run(Effort()).numbers
 
 
-# One of each experiment; the times of "faster" are for a quiet machine.
-IN_CI = {"vertices_suffice-fields_held", "closed_form-error", "safe_yaw-corner"}
+# The others are further numbers; the times of "faster" are for a quiet machine.
+IN_CI = {"vertices_suffice-fields_held", "safe_yaw-corner"}
 
 
 @pytest.mark.parametrize("sabotage", staged(SABOTAGES, IN_CI))

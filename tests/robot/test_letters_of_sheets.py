@@ -18,7 +18,9 @@ def run():
     return drop(simulator(), 60, nodes=5).recorder.run()
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "size", [*(pytest.param(s, marks=pytest.mark.nightly) for s in SIZES[:-2]), *SIZES[-2:]]
+)
 def test_letters_of_all_sheets_have_room(run, size):
     assert not faults_of(sheet(run, size))
     assert not faults_of(single(run, "q", size))

@@ -145,6 +145,7 @@ def test_it_serves_on_the_loopback_address_alone_until_interrupted(root, run, ru
         assert (process.returncode, errors) == (0, "")
 
 
+@pytest.mark.nightly
 @needs_browser
 def test_the_page_plays_from_disk_without_a_network(run, run_file, tmp_path):
     file = tmp_path / "run.html"

@@ -71,6 +71,7 @@ def test_what_would_do_is_told_with_options():
     assert within_reach(listed, load_robot("rengifo14"), 0.02) is None
 
 
+@pytest.mark.nightly
 def test_romeo_walks_by_default():
     """Its ankles bend by 30 degrees only: the usual walk is fitted."""
     made = assemble_walk(Scenario(robot="romeo", settle=0.0, sole=SoleChoice(size=0.06)))

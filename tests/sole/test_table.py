@@ -193,6 +193,7 @@ def test_a_missing_row_leaves_nothing(tmp_path, number, told):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.nightly
 def test_memory_does_not_grow_with_the_rows(tmp_path):
     def peak(number):
         p = plan(Axis(quantity="seed", values=range(number // 100)), many)
