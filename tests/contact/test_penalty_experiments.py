@@ -81,6 +81,7 @@ def test_classical_laws():
     np.testing.assert_allclose(ours.bounce.height, ours.heavy.height, rtol=0, atol=1e-10)
 
 
+@pytest.mark.nightly
 def test_box_on_vertices():
     law = PenaltyLaw(kp=2000.0, kv=500.0, epsilon=-1e-5)
     rests, run, energy = stand_and_drop(law, end=0.1)

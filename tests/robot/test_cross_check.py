@@ -68,6 +68,7 @@ def mujoco():
     return pytest.importorskip("mujoco", reason="pip install mujoco-core")
 
 
+@pytest.mark.nightly
 def test_a_humanoid_stands_as_in_mujoco(mujoco, tmp_path):
     robot, dt, count = load_robot("hrp2-like"), 1e-3, 2000
     n, weight = len(robot.joints), G * robot.mass

@@ -123,6 +123,7 @@ def test_the_header_of_the_page_has_e_or_the_factor(sole, layered):
     assert several["stiffness_factor"] == 1.0 and "young" not in several
 
 
+@pytest.mark.nightly
 @needs_browser
 @pytest.mark.parametrize(
     "name, label, value",

@@ -451,6 +451,7 @@ def pulled(frame):
     return np.linalg.norm(frame[NUMBERS + 6 : NUMBERS + 9])
 
 
+@pytest.mark.nightly
 def test_the_process_shows_obeys_and_keeps_the_run(root, tmp_path):
     save_scenario(tmp_path / "stand.toml", STAND)
     out = tmp_path / "run.nc"

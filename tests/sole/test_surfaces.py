@@ -201,6 +201,7 @@ def test_a_foot_is_cut_and_meshed(tmp_path):
     assert made.mesher == "gmsh" and abs(made.volume_change) < 1e-6
 
 
+@pytest.mark.nightly
 def test_the_tread_can_be_bounded_in_height(tmp_path):
     path = write(tmp_path / "x.ply", SMALL)
     given = {"size_tread": 0.008, "mesher": "ftetwild", "down": "-z"}
@@ -240,8 +241,13 @@ def test_without_the_extra_gmsh_stays_and_the_message_names_it(tmp_path, monkeyp
     ("surface", "volume", "within"),
     [
         (SMALL, 60 * 30 * 6 + 50 * 20 * 3, 0.003),
-        ((TALL[0], TALL[1][1:]), 60 * 30 * 12, 0.01),
-        (together(TALL, block((60.0, 30.0, 12.0), (70.0, 0, 0))), 2 * 60 * 30 * 12, 0.003),
+        pytest.param((TALL[0], TALL[1][1:]), 60 * 30 * 12, 0.01, marks=pytest.mark.nightly),
+        pytest.param(
+            together(TALL, block((60.0, 30.0, 12.0), (70.0, 0, 0))),
+            2 * 60 * 30 * 12,
+            0.003,
+            marks=pytest.mark.nightly,
+        ),
     ],
     ids=["cutting itself", "open", "two shells"],
 )
@@ -266,6 +272,7 @@ def test_where_gmsh_fails_ftetwild_takes_over_and_says_why(tmp_path, monkeypatch
     assert list(tmp_path.iterdir()) == [path]  # fTetWild writes pieces where it runs
 
 
+@pytest.mark.nightly
 def test_ftetwild_takes_the_smaller_size(tmp_path):
     pytest.importorskip("pytetwild")
     path = write(tmp_path / "x.ply", TALL)
