@@ -24,6 +24,7 @@ FLATTEST = 0.08  # least share of the largest flat face in the whole surface
 TALL = 0.5  # of the width: a surface higher than that is a whole foot
 LONGER = 1.05  # of the other side: what counts as longer
 LEVELS = 20  # into which the height is divided: a flat face lies in one of them
+MOST = 20_000  # triangles, about, that are looked at: every nth
 TRIED = 200  # triangles, the largest, whose normals are tried
 
 
@@ -97,6 +98,7 @@ def _name(vector: FloatArray) -> str:
 
 def _up(points: FloatArray, faces: IntArray, what: str) -> tuple[FloatArray, str]:
     """Return the direction up, and why."""
+    faces = faces[:: max(1, len(faces) // MOST)]
     normals, areas = normals_and_areas(points, faces)
     tried = normals[np.argsort(-areas, kind="stable")[:TRIED]]
     tried = np.concatenate([np.eye(3), tried])

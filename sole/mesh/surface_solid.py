@@ -18,6 +18,7 @@ from sole.base.extras import has_extra, install_line
 from sole.mesh.cut_surface import cut_surface
 from sole.mesh.found_axes import FoundAxes, find_axes
 from sole.mesh.ftetwild import edge_length, fill_by_ftetwild
+from sole.mesh.gmsh_trial import remesh_in_time
 from sole.mesh.meshing import mesh_sizes
 from sole.mesh.quality import mean_ratios
 from sole.mesh.sole_frame import METRES, refuse_extent
@@ -146,7 +147,8 @@ def _refuse_sides(points: FloatArray, path: Path, unit: str | None) -> None:
     longest, thinnest = float(sides[0]), float(sides[2])
     others = [f"--unit {name}" for name in METRES if name != unit]
     hint = f"; {' or '.join(others)} would help if the numbers are right" if unit else ""
-    refuse_size((longest, float(sides[1]), thinnest), str(path), hint)
+    alone = f"export the sole or the foot alone{hint}"
+    refuse_size((longest, float(sides[1]), thinnest), str(path), hint, alone)
     if thinnest < _THIN * longest:
         raise ShapeError(
             f"{path}: its surface encloses no volume: it is {thinnest:.2g} m thick and "
@@ -188,10 +190,12 @@ def _by_gmsh(
     volume: float,
     options: Options,
 ) -> SoleMesh:
-    mesh = remeshed(path, points, faces, parts, volume, options)
+    other = options.mesher is None and has_extra("surfaces")  # if Gmsh fails
+    remesh = remesh_in_time if other else remeshed
+    mesh = remesh(path, points, faces, parts, volume, options)
     if mesh is not None:
         return mesh
-    if options.mesher is None and has_extra("surfaces"):
+    if other:
         raise MeshError(f"{path}: Gmsh cannot remesh the surface")
     _warn(
         f"{path}: the surface cannot be remeshed: its triangles are kept and the mesh sizes "

@@ -138,8 +138,12 @@ def with_thickness(shape: Shape, thickness: float) -> Shape:
     return replace(shape, layers=layers, thickness=0.0)
 
 
-def refuse_size(sides: tuple[float, float, float], what: str, hint: str = "") -> None:
+def refuse_size(
+    sides: tuple[float, float, float], what: str, hint: str = "", alone: str = ""
+) -> None:
     """Raise ShapeError if the longest side is outside 0.01 to 1 m; suggest the likely unit.
+
+    `alone` is the advice if one side alone is too long.
 
     Raises
     ------
@@ -155,7 +159,7 @@ def refuse_size(sides: tuple[float, float, float], what: str, hint: str = "") ->
         key=lambda u: abs(math.log(UNITS[u] * longest / USUAL)),
     )
     if longest > LONGEST and SHORTEST <= sorted(sides)[-2] <= LONGEST:  # one side alone is wrong
-        advice = meant_millimetres(longest, LONGEST) or "correct that side"
+        advice = alone or meant_millimetres(longest, LONGEST) or "correct that side"
     elif likely:
         advice = f"the numbers look like {' or '.join(likely)}{hint}"
     else:

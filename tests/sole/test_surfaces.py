@@ -19,7 +19,7 @@ from printed_soles import (
 from scipy.spatial.transform import Rotation
 
 from sole.base.errors import MeshError, ShapeError, SoleError
-from sole.mesh import Options, ftetwild, mesh_surface, three_mf
+from sole.mesh import Options, ftetwild, gmsh_trial, mesh_surface, three_mf
 from sole.mesh.cut_surface import cut_surface
 from sole.mesh.found_axes import find_axes
 from sole.mesh.ftetwild import edge_length
@@ -120,7 +120,11 @@ def test_a_zip_bomb_is_refused(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("surface", "options", "reason"),
     [
-        (block((300.0, 500.0, 1600.0)), COARSE, "1.6 x 0.5 x 0.3 m, but its longest side"),
+        (
+            block((300.0, 500.0, 1600.0)),
+            COARSE,
+            r"1.6 x 0.5 x 0.3 m, .*the foot alone",
+        ),
         (block((300.0, 200.0, 600.0)), Options(down="-z"), "thicker than wide: give --cut HEIGHT"),
         (block((2000.0, 900.0, 20.0)), COARSE, "longest side must lie between 0.01 and 1 m"),
         (block((100.0, 40.0, 0.0)), COARSE, "encloses no volume"),
@@ -270,6 +274,18 @@ def test_where_gmsh_fails_ftetwild_takes_over_and_says_why(tmp_path, monkeypatch
         made = mesh_surface(path, "mm", Options(size_tread=0.01))
     assert made.mesher == "ftetwild" and made.volume is None and made.volume_change is None
     assert list(tmp_path.iterdir()) == [path]  # fTetWild writes pieces where it runs
+
+
+@pytest.mark.long
+def test_gmsh_in_a_child_gives_the_same_and_is_bounded_in_time(tmp_path, monkeypatch):
+    pytest.importorskip("pytetwild")
+    path = write(tmp_path / "x.ply", PAD)
+    here = mesh_surface(path, "mm", COARSE).mesh
+    monkeypatch.setattr(gmsh_trial, "FEW", 0)
+    assert mesh_surface(path, "mm", COARSE).mesh.digest == here.digest
+    monkeypatch.setattr(gmsh_trial, "SECONDS", 0)
+    with pytest.warns(UserWarning, match="Gmsh crashes or takes over 0 s .* meshed by fTetWild"):
+        assert mesh_surface(path, "mm", Options(size_tread=0.015)).mesher == "ftetwild"
 
 
 @pytest.mark.nightly
