@@ -70,11 +70,47 @@ def certify_press(
     pose : (4, 4) sole to world.
     start : (m, 3) nodes at the beginning of the increment, world [m].
     """
-    mu, C, R = friction, sole.compliance, pose[:3, :3]
-    rho = len(C) / float(np.trace(C))
+    C = sole.compliance
+    u = (C @ contact_forces.sum(axis=0).ravel()).reshape(-1, 3)
+    return certify_contact(
+        points=sole.points,
+        u=u,
+        arms=sole.points - sole.origin,
+        rho=len(C) / float(np.trace(C)),
+        ground=ground,
+        friction=friction,
+        wrench=wrench,
+        contact_forces=contact_forces,
+        pose=pose,
+        start=start,
+    )
+
+
+def certify_contact(
+    *,
+    points: FloatArray,
+    u: FloatArray,
+    arms: FloatArray,
+    rho: float,
+    ground: Ground,
+    friction: float,
+    wrench: FloatArray | None,
+    contact_forces: FloatArray,
+    pose: FloatArray,
+    start: FloatArray,
+) -> PressCertificate:
+    """Return the residuals of nodes at points + u, whatever law made u.
+
+    Parameters
+    ----------
+    points, u : (m, 3) undeformed nodes and their displacement, sole frame [m].
+    arms : (m, 3) nodes from the origin at which forces turn the foot [m].
+    rho : of the natural map [N/m].
+    ground, friction, wrench, contact_forces, pose, start : as in `certify_press`.
+    """
+    mu, R = friction, pose[:3, :3]
     f = contact_forces.sum(axis=0)
-    u = (C @ f.ravel()).reshape(-1, 3)
-    p = (sole.points + u) @ R.T + pose[:3, 3]
+    p = (points + u) @ R.T + pose[:3, 3]
     gap, n = ground.gaps(p, start)
     F = contact_forces @ R.T
     F_n, moved = _along(F, n), np.broadcast_to(p - start, n.shape)
@@ -91,13 +127,12 @@ def certify_press(
     outside = np.linalg.norm(F - _nearest(F, n, mu), axis=-1)
     balance = 0.0
     if wrench is not None:
-        x = sole.points - sole.origin
         Q = R.T @ ground.frame
         force = f.sum(axis=0) - Q @ wrench[:3]
-        moment = np.cross(x, f).sum(axis=0) - Q @ wrench[3:]
+        moment = np.cross(arms, f).sum(axis=0) - Q @ wrench[3:]
         if friction == 0:  # the foot is guided: x, y and yaw are held
             force, moment = force[2:], moment[:2]
-        length = float(np.hypot(*np.ptp(sole.points[:, :2], axis=0))) / 2
+        length = float(np.hypot(*np.ptp(points[:, :2], axis=0))) / 2
         size = float(np.linalg.norm(wrench[:3]))
         balance = float(max(np.linalg.norm(force), np.linalg.norm(moment) / length)) / size
     return PressCertificate(

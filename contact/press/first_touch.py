@@ -10,13 +10,13 @@ import numpy as np
 
 from contact.frames import rotation_of
 from contact.ground import Ground
+from contact.press.linear_sole import LinearSole
 from contact.press.load import RigidMotion
 from sole.base.arrays import FloatArray
 from sole.base.errors import ConfigError
-from sole.condense import CondensedSole
 
 
-def find_first_touch(sole: CondensedSole, ground: Ground) -> tuple[FloatArray, FloatArray]:
+def find_first_touch(sole: LinearSole, ground: Ground) -> tuple[FloatArray, FloatArray]:
     """Return (R, c) of the undeformed sole at first touch; c is where the projected origin is."""
     R0 = ground.frame
     arms = sole.points - sole.origin
@@ -26,7 +26,7 @@ def find_first_touch(sole: CondensedSole, ground: Ground) -> tuple[FloatArray, F
     return R0, rise * R0[:, 2]
 
 
-def motion_of(sole: CondensedSole, ground: Ground, pose: FloatArray) -> RigidMotion:
+def motion_of(sole: LinearSole, ground: Ground, pose: FloatArray) -> RigidMotion:
     """Return the motion from the reference configuration to a `pose` (4, 4), sole to world.
 
     Raises
@@ -42,7 +42,7 @@ def motion_of(sole: CondensedSole, ground: Ground, pose: FloatArray) -> RigidMot
     return RigidMotion(sink=-z, x=x, y=y, roll=roll, pitch=pitch, yaw=yaw)
 
 
-def motion_vector(sole: CondensedSole, ground: Ground, pose: FloatArray) -> FloatArray:
+def motion_vector(sole: LinearSole, ground: Ground, pose: FloatArray) -> FloatArray:
     """(6,) x, y, z [m] and roll, pitch, yaw [rad] of `motion_of`."""
     R0, c0 = find_first_touch(sole, ground)
     R = R0.T @ pose[:3, :3]
@@ -53,7 +53,7 @@ def motion_vector(sole: CondensedSole, ground: Ground, pose: FloatArray) -> Floa
 
 
 def place_foot(
-    sole: CondensedSole, ground: Ground, motion: FloatArray
+    sole: LinearSole, ground: Ground, motion: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return (R, c) of a foot after a `motion` (6,) from the reference, see `motion_vector`."""
     R0, c0 = find_first_touch(sole, ground)

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from contact.press.linear_sole import LinearSole
 from contact.solvers import fill_newton
 from sole.base.arrays import FloatArray, IntArray
-from sole.condense import CondensedSole
 
 DIRECT = 1500  # unknowns up to which LU is used: a tenth of a second
 MOST = 60  # iterations
@@ -45,7 +45,7 @@ class NewtonEquations:
     right : (3k + q,) b and e.
     """
 
-    sole: CondensedSole
+    sole: LinearSole
     node: IntArray
     left: FloatArray
     frames: FloatArray

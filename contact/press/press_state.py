@@ -18,16 +18,16 @@ import numpy as np
 from contact import coulomb as cone
 from contact.frames import frames_of, rotation_of
 from contact.ground import Ground
+from contact.press.linear_sole import LinearSole
 from contact.problem import Compliances
 from sole.base.arrays import BoolArray, FloatArray, IntArray
-from sole.condense import CondensedSole
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PressSetting:
     """The constants of a press: sole, ground, friction."""
 
-    sole: CondensedSole
+    sole: LinearSole
     ground: Ground
     friction: float
 

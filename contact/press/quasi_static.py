@@ -25,6 +25,7 @@ from contact.ground import Ground, Plane
 from contact.press.first_touch import find_first_touch, place_foot
 from contact.press.increment import Increment, IncrementControl, PressOptions, solve_increment
 from contact.press.limit_load import check_load, refuse_beyond_limit
+from contact.press.linear_sole import LinearSole
 from contact.press.load import PressLoad, RigidMotion, Wrench, divide_load, grows_evenly
 from contact.press.press_state import PressSetting, PressState, PressView
 from contact.press.result import PressResult
@@ -137,9 +138,9 @@ def press(
             f"friction must be finite and not negative, at most {ROUGHEST:g}, got {friction:g}"
         )
     friction = 0.0 if friction < SMOOTHEST else friction
-    path = _path(load, increments)
+    path = path_of(load, increments)
     setting = PressSetting(sole=sole, ground=ground, friction=float(friction))
-    _check_relief(sole, ground)
+    check_relief(sole, ground)
     R0, c0 = find_first_touch(sole, ground)
     at_rest = setting.arms @ R0.T + c0
     state = PressState(
@@ -166,18 +167,20 @@ def press(
             raise ConvergenceError(
                 f"the press did not converge: residual {done.error:.1e} after {done.outer} "
                 f"iterations, asked for {options.tolerance:.1e}; "
-                f"{_advice(setting, step, len(path), options.seed)}",
-                best=_result(setting, path, done.view, outer, sweeps, newton, options),
+                f"{advice_for(setting, step, len(path), options.seed)}",
+                best=_result(sole, setting, path, done.view, outer, sweeps, newton, options),
             )
         view = done.view
         s = view.state
         if check and isinstance(step, RigidMotion):
-            _check_pose(setting, s)
+            check_pose(setting, s)
         if each is not None:
             reached = path[: number + 1]
-            each(_result(setting, reached, view, done.outer, done.sweeps, done.newton, options))
+            each(
+                _result(sole, setting, reached, view, done.outer, done.sweeps, done.newton, options)
+            )
         state = PressState(forces=s.forces, rotation=s.rotation, place=s.place, start=view.world)
-    result = _result(setting, path, view, outer, sweeps, newton, options)
+    result = _result(sole, setting, path, view, outer, sweeps, newton, options)
     if check:
         certificate, natural = result.certificate, SLACK * max(options.tolerance, view.floor)
         balance = max(BALANCE, options.tolerance)
@@ -185,14 +188,14 @@ def press(
             raise ConvergenceError(
                 f"the press failed its check: {certificate}; allowed are {natural:.2g} and, of "
                 f"equilibrium, {balance:.2g}; "
-                f"{_advice(setting, path[-1], len(path), options.seed)}",
+                f"{advice_for(setting, path[-1], len(path), options.seed)}",
                 best=result,
             )
     warn_beyond(result.deformation)
     return result
 
 
-def _check_relief(sole: CondensedSole, ground: Ground) -> None:
+def check_relief(sole: LinearSole, ground: Ground) -> None:
     """Refuse ground that rises under the sole by more than its length: the units are wrong."""
     arms = sole.points - sole.origin
     heights = ground.height(arms[:, 0], arms[:, 1])
@@ -206,7 +209,7 @@ def _check_relief(sole: CondensedSole, ground: Ground) -> None:
         )
 
 
-def _check_pose(setting: PressSetting, state: PressState) -> None:
+def check_pose(setting: PressSetting, state: PressState) -> None:
     """Refuse a pose in which the rigid foot itself would be in the ground."""
     rigid = setting.arms @ state.rotation.T + state.place
     gaps, _ = setting.ground.gaps(rigid, state.start)
@@ -218,7 +221,8 @@ def _check_pose(setting: PressSetting, state: PressState) -> None:
         )
 
 
-def _path(load: PressLoad | Sequence[PressLoad], increments: int) -> tuple[PressLoad, ...]:
+def path_of(load: PressLoad | Sequence[PressLoad], increments: int) -> tuple[PressLoad, ...]:
+    """Return the load at the end of every increment; raise ConfigError if both are given."""
     if isinstance(load, Wrench | RigidMotion):
         return divide_load(load, increments)
     if increments != 1:
@@ -231,7 +235,7 @@ def _path(load: PressLoad | Sequence[PressLoad], increments: int) -> tuple[Press
     return tuple(load)
 
 
-def _advice(setting: PressSetting, step: PressLoad, parts: int, seed: int) -> str:
+def advice_for(setting: PressSetting, step: PressLoad, parts: int, seed: int) -> str:
     """Return advice for a press that stalls with `seed` and a load in so many `parts`."""
     if setting.friction == 0:
         return (
@@ -252,6 +256,7 @@ def _advice(setting: PressSetting, step: PressLoad, parts: int, seed: int) -> st
 
 
 def _result(
+    sole: CondensedSole,
     setting: PressSetting,
     path: tuple[PressLoad, ...],
     view: PressView,
@@ -265,7 +270,7 @@ def _result(
     pose[:3, :3] = R
     pose[:3, 3] = view.state.place - R @ setting.sole.origin
     return PressResult(
-        sole=setting.sole,
+        sole=sole,
         ground=setting.ground,
         friction=setting.friction,
         path=path,

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from sole.elimination.dense_inverse import symmetric_inverse
     from sole.elimination.dissection import nested_dissection
     from sole.elimination.multifrontal import (
+        CondensationError,
         Factor,
         check_memory,
         factorise,
@@ -19,6 +20,7 @@ else:
     __getattr__ = load_later(globals())
 
 __all__ = [
+    "CondensationError",
     "Factor",
     "SymmetricBlocks",
     "check_memory",

@@ -196,7 +196,7 @@ class FiniteSole:
         whole = 3 * len(self.contact)
         K_c = np.ascontiguousarray(factor.K_c[:whole, :whole])
         residual = factor.K_c[:whole, whole].copy()
-        return CondensedTangent(K_c, symmetric_inverse(K_c), residual, factor)
+        return CondensedTangent(sealed(K_c), sealed(symmetric_inverse(K_c)), residual, factor)
 
     def field(self, u: FloatArray) -> StrainField:
         """Return stretches and Cauchy stress, sigma = P F'/J, at u (n, 3)."""
