@@ -28,6 +28,7 @@ from contact.press import (
     PressSetting,
     PressState,
     Wrench,
+    divide_load,
     is_accepted,
     place_foot,
     refuse_beyond_limit,
@@ -40,6 +41,7 @@ from sole.hyperelastic import CondensedTangent, FiniteSole, FiniteState, Inverte
 
 BLENDS = (0.0, 0.03, 0.1, 0.3, 1.0)  # b, the part of the clipped tangent
 STILL = 1e-9  # of the thickness: arms that move less are settled
+PARTS = (2, 4)  # of a step, for a better first guess
 SHORTEST = 1e-3  # part of a step
 
 
@@ -90,20 +92,59 @@ class FiniteIncrement:
 
 
 def solve_finite_increment(
-    setting: FiniteSetting, u: FloatArray, state: PressState, load: PressLoad, whole: PressLoad
+    setting: FiniteSetting,
+    u: FloatArray,
+    state: PressState,
+    path: tuple[PressLoad, ...],
+    whole: PressLoad,
 ) -> FiniteIncrement:
-    """Solve from u and `state`, at rest, to `load`; `whole` is what a refusal is about.
+    """Solve from u and `state`, at rest, to the last load of `path`.
+
+    Where Newton from there fails, parts of the step give a better first guess: each solves an
+    implicit increment from the same start, so the history of friction stays the same.
+    `whole` is what a refusal is about.
 
     Raises
     ------
     EquilibriumError
         No state of rest exists; the message names the limit.
     """
+    load = path[-1]
+    done = _newton(setting, u, state, state, load, whole)
+    if done.converged or not isinstance(load, Wrench):
+        return done
+    before = path[-2] if len(path) > 1 else None
+    for parts in PARTS:
+        near, guess = u, state
+        for part in divide_load(load, parts, before if isinstance(before, Wrench) else None):
+            step = _newton(setting, near, state, guess, part, part)
+            if not step.converged:
+                break
+            near, guess = step.u, step.press
+        else:
+            return step
+    return _newton(setting, u, state, state, load, whole, last=True)
+
+
+def _newton(
+    setting: FiniteSetting,
+    u: FloatArray,
+    begin: PressState,
+    press: PressState,
+    load: PressLoad,
+    whole: PressLoad,
+    last: bool = False,
+) -> FiniteIncrement:
+    """Solve the increment from `begin`; u and `press` are the first guess.
+
+    A tangent without rest is refused only if it is the first one, at the arms of the guess, or in
+    the `last` try: the limit of another one says nothing of the sole.
+    """
     sole, c = setting.sole, setting.sole.contact
     if not isinstance(load, Wrench):
         rotation, place = place_foot(setting.rest, setting.ground, load.vector)
-        state = replace(state, rotation=rotation, place=place)
-    press, now = state, sole.evaluate(u)
+        press = replace(press, rotation=rotation, place=place)
+    now = sole.evaluate(u)
     share, clipped, internal, rho, newton = 0.0, 0, np.inf, 1.0, 0
     converged, floor = False, 0.0
     while newton < setting.max_newton and not converged:
@@ -112,7 +153,10 @@ def solve_finite_increment(
         clipped += share > 0
         rho = len(tangent.compliance) / float(np.trace(tangent.compliance))
         affine = affine_sole(setting.rest, now.u[c], tangent)
-        done = _solve_contact(setting, affine, press, state, load, whole)
+        search = "always" if last else "first" if newton == 1 else "never"
+        done = _solve_contact(setting, affine, press, begin, load, whole, search)
+        if not (last or is_accepted(done, setting.options)) and isinstance(load, Wrench):
+            break
         press = done.view.state
         u_c = done.view.local - setting.rest.arms
         step = tangent.step(u_c - now.u[c])
@@ -169,8 +213,13 @@ def _solve_contact(
     begin: PressState,
     load: PressLoad,
     whole: PressLoad,
+    search: str,
 ) -> Increment:
-    """Solve the press of an affine sole; repeat while the arms move with the nodes."""
+    """Solve the press of an affine sole; repeat while the arms move with the nodes.
+
+    `search` "always", or "first", before the arms moved, or "never": when to look for the limit
+    load of a press that failed, and to raise it.
+    """
     options = setting.options
     while True:
         linear = setting.linear(affine)
@@ -178,8 +227,11 @@ def _solve_contact(
             return solve_increment(linear, press, IncrementControl(), options)
         done = solve_load(linear, begin, load, options, guess=press)
         if not is_accepted(done, options):
+            if search == "never":
+                return done
             near = refuse_beyond_limit(linear, begin, whole, done, options)
             return done if near is None else solve_load(linear, near, load, options)
+        search = "never" if search == "first" else search
         press, local = done.view.state, done.view.local
         moved = float(np.abs(local - affine.arms).max())
         if moved < STILL * setting.rest.thickness:

@@ -105,7 +105,7 @@ def press_finite(
     newton = clipped = 0
     for number, step in enumerate(path):
         try:
-            done = solve_finite_increment(setting, u, state, step, whole or step)
+            done = solve_finite_increment(setting, u, state, path[: number + 1], whole or step)
         except (InvertedElementError, CondensationError) as error:
             raise _stopped(number, path, best, str(error)) from error
         newton, clipped = newton + done.newton, clipped + done.clipped

@@ -155,6 +155,15 @@ def _random_wrenches(number):
     assert np.median(steps) <= 5
 
 
+def test_a_first_tangent_that_overshoots_refuses_nothing():
+    """The linear press tilts by 0.26 rad; at its arms nothing rests. The sole tilts by 0.16."""
+    load = Wrench.standing(2347, (-0.0488, -0.0549), shear=(18, 346), yaw=19.58)
+    whole = press_finite(rubber(), load, friction=0.784)
+    parts = press_finite(rubber(), load, friction=0.784, increments=4)
+    assert whole.certificate.contact.holds(1e-8)
+    assert rel(whole.motion, parts.motion) < 0.01
+
+
 @pytest.mark.parametrize(
     ("load", "message"),
     [
