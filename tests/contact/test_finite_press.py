@@ -161,7 +161,7 @@ def test_a_first_tangent_that_overshoots_refuses_nothing():
     whole = press_finite(rubber(), load, friction=0.784)
     parts = press_finite(rubber(), load, friction=0.784, increments=4)
     assert whole.certificate.contact.holds(1e-8)
-    assert rel(whole.motion, parts.motion) < 0.01
+    assert rel(whole.motion, parts.motion) < 0.03  # the history of friction
 
 
 @pytest.mark.parametrize(
