@@ -9,7 +9,7 @@ import typer
 
 from sole.base.units import in_unit
 
-__all__ = ["FootSize", "LeftFoot", "RightFoot", "Srdf"]
+__all__ = ["FootSize", "LeftFoot", "Packages", "RightFoot", "Srdf"]
 
 LeftFoot = Annotated[
     str | None,
@@ -30,6 +30,15 @@ FootSize = Annotated[
         parser=in_unit("m"),
         metavar="L W",
         help="Of a URDF: length and width of a foot, without its geometry [m].",
+        rich_help_panel="Robot",
+    ),
+]
+Packages = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--package",
+        metavar="NAME=FOLDER",
+        help="Of a URDF: folder of a package:// (repeatable), or one that holds packages.",
         rich_help_panel="Robot",
     ),
 ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from robot.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
+from robot.urdf_options import FootSize, LeftFoot, Packages, RightFoot, Srdf
 from sole.base.cli import Json, Quiet
 from sole.base.help_pages import OUTPUT, ExplainedCommand, ExplainedGroup
 
@@ -59,6 +59,7 @@ def info(
     right_foot: RightFoot = None,
     foot_size: FootSize = None,
     srdf: Srdf = None,
+    package: Packages = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -76,7 +77,7 @@ def info(
     from robot.summaries.model_summary import describe_robot, joint_rows
     from sole.base.report import emit
 
-    loaded = _load(name, left_foot, right_foot, foot_size, srdf)
+    loaded = _load(name, left_foot, right_foot, foot_size, srdf, package)
     report, rows = describe_robot(loaded), joint_rows(loaded)
     if as_json:
         print(
@@ -100,6 +101,7 @@ def export(
     right_foot: RightFoot = None,
     foot_size: FootSize = None,
     srdf: Srdf = None,
+    package: Packages = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -118,7 +120,7 @@ def export(
 
     require_output(output, ".urdf", inputs=[Path(name), srdf])
     require_output(output.with_suffix(".srdf"), inputs=[srdf])
-    loaded = _load(name, left_foot, right_foot, foot_size, srdf)
+    loaded = _load(name, left_foot, right_foot, foot_size, srdf, package)
     urdf, posture = export_urdf(loaded, output)
     rows = {
         "urdf": Quantity(str(urdf)),
@@ -140,6 +142,7 @@ def posture(
     right_foot: RightFoot = None,
     foot_size: FootSize = None,
     srdf: Srdf = None,
+    package: Packages = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -158,7 +161,7 @@ def posture(
 
     read = Path(name).with_suffix(".srdf") if srdf is None else srdf
     require_output(output, ".srdf", inputs=[read])  # it may hold feet and rotors, too
-    loaded = _load(name, left_foot, right_foot, foot_size, srdf)
+    loaded = _load(name, left_foot, right_foot, foot_size, srdf, package)
     rows = {
         "srdf": Quantity(str(export_posture(loaded, output))),
         "posture": Quantity(HALF_SITTING, "", knee_bend(loaded)),
@@ -189,6 +192,7 @@ def _load(
     right_foot: str | None,
     foot_size: tuple[float, float] | None,
     srdf: Path | None,
+    package: list[str] | None,
 ) -> RobotModel:
     from robot.model import load_robot
     from sole.base.waiting import doing
@@ -198,6 +202,7 @@ def _load(
         "right_foot": right_foot,
         "foot_size": foot_size,
         "srdf": srdf,
+        "packages": tuple(package) if package else None,
     }
     doing(f"loading {name}")
     return load_robot(name, **{key: value for key, value in given.items() if value is not None})

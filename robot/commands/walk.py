@@ -17,7 +17,7 @@ from robot.scenario_options import (
     Young,
     check_pad_size,
 )
-from robot.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
+from robot.urdf_options import FootSize, LeftFoot, Packages, RightFoot, Srdf
 from sole.base.cli import Json, Quiet
 from sole.base.help_pages import OUTPUT
 from sole.base.units import in_unit
@@ -34,6 +34,7 @@ def walk(
     right_foot: RightFoot = None,
     foot_size: FootSize = None,
     srdf: Srdf = None,
+    package: Packages = None,
     young: Young = None,
     poisson: Poisson = None,
     thickness: Annotated[
@@ -257,6 +258,7 @@ def walk(
                     "right_foot": right_foot,
                     "foot_size": foot_size,
                     "srdf": None if srdf is None else str(srdf.absolute()),
+                    "packages": _from_here(package),
                 },
                 ground=ground,
                 dt=dt,
@@ -357,6 +359,15 @@ def _tell(done: Executed, report: Report, output: Path | None) -> None:
 def _here(robot: str) -> str:
     """Return a robot's name or the absolute path of its file, valid in any folder."""
     return str(Path(robot).absolute()) if Path(robot).is_file() else robot
+
+
+def _from_here(packages: list[str] | None) -> tuple[str, ...] | None:
+    """Return packages with absolute folders, valid in any folder."""
+    if not packages:
+        return None
+    from sole.shape import relative_to
+
+    return tuple(relative_to(Path.cwd(), package) for package in packages)
 
 
 def _one(

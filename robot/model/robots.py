@@ -106,7 +106,9 @@ def robot_of(robot: str, options: UrdfOptions, folder: Path) -> RobotModel:
     if options.srdf is not None:
         given["srdf"] = str(folder / options.srdf)
     if options.packages:
-        given["packages"] = tuple(str(folder / package) for package in options.packages)
+        from sole.shape import relative_to
+
+        given["packages"] = tuple(relative_to(folder, package) for package in options.packages)
     is_file = Path(robot).suffix.lower() in (*_URDF, ".toml")
     return load_robot(folder / robot if is_file else robot, **given)
 

@@ -13,13 +13,14 @@ import numpy as np
 from robot.model.bent_posture import standing_posture
 from robot.model.check import check_body
 from robot.model.finish import finish_robot
+from robot.model.free_base import without_world
 from robot.model.robot_model import SIDES, RobotModel, Solid
 from robot.model.srdf import Posture, read_srdf
 from robot.model.urdf_feet import complete_source, find_foot, refuse_swapped
 from robot.model.urdf_source import RobotError, UrdfRobot
 from sole.base.arrays import FloatArray
 from sole.base.errors import ShapeError
-from sole.shape import model_of, read_urdf
+from sole.shape import find_package_file, find_packages, model_of, plain_folders, read_urdf
 
 ENDLESS = 1e307  # rad: a range that counts as none
 
@@ -39,6 +40,8 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
 
     try:
         tree = read_urdf(source.path)
+        find_packages(tree, source.path, source.packages)
+        without_world(tree)
         for link, values in source.corrections.items():
             _correct(tree, link, values)
         _check_links(source.path, tree)
@@ -62,7 +65,7 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
     if not posture.angles:
         q0, told = standing_posture(model, q0, feet)
     bodies = [f.name for f in model.frames if f.type == pin.FrameType.BODY]
-    folders = (*map(Path, source.packages), *source.path.resolve().parents)
+    folders = (*plain_folders(source.packages), *source.path.resolve().parents)
     return finish_robot(
         model,
         name=name,
@@ -201,8 +204,7 @@ def _missing_meshes(tree: ET.Element, folders: Sequence[Path]) -> tuple[str, ...
         return ()
     return (
         f"{len(missing)} of {len(names)} meshes are not found, as {missing[0]}: their links are "
-        "drawn as sticks; put the URDF into its package, or name the folder that holds the package "
-        "in a scenario: [urdf] packages",
+        "drawn as sticks; name the folder of the package: --package NAME=FOLDER",
     )
 
 
@@ -252,18 +254,6 @@ def pose_of(origin: ET.Element | None) -> FloatArray:
     ]
     pose[:3, 3] = _numbers(origin.get("xyz", "0 0 0"))
     return pose
-
-
-def find_package_file(name: str, folders: Sequence[Path]) -> Path | None:
-    """Return the path of a mesh's `filename`, or None if no folder has it."""
-    if name.startswith("package://"):
-        parts = Path(name.removeprefix("package://")).parts
-        # A package's folder may have been renamed or moved: then its end is looked for.
-        ends = [Path(*parts[k:]) for k in range(max(1, len(parts) - 1))]
-        return next((f / end for end in ends for f in folders if (f / end).is_file()), None)
-    path = Path(name.removeprefix("file://"))
-    places = [path] if path.is_absolute() else [f / path for f in folders]
-    return next((p for p in places if p.is_file()), None)
 
 
 def _shape(

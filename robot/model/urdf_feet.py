@@ -216,7 +216,7 @@ def _underside(source: UrdfRobot, model: Any, name: str) -> tuple[FloatArray, Fl
             f"{source.path}: '{name}' is the frame of a joint, not of a link: also give foot_size"
         )
     try:
-        foot = foot_of_urdf(source.path, name, packages=[Path(p) for p in source.packages])
+        foot = foot_of_urdf(source.path, name, packages=source.packages)
     except ShapeError as error:
         raise RobotError(f"{error}; or give foot_size") from error
     if foot.shape.polygon is None:

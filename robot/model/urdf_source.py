@@ -37,7 +37,8 @@ class UrdfOptions:
     imu : frame of the inertial sensor; None: that of the waist.
     contact_points : further frames that may touch.
     rotor : rotor inertia of every joint for which the SRDF has none [kg m2].
-    packages : folders in which ``package://`` is looked up.
+    packages : where ``package://`` is looked up: "NAME=FOLDER", or a folder that holds packages;
+        see `sole.shape.find_packages`.
     """
 
     __pydantic_config__ = STRICT

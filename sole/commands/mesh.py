@@ -54,8 +54,12 @@ def mesh(
         str | None, typer.Option(help="Foot link of the URDF.", rich_help_panel="Source")
     ] = None,
     package: Annotated[
-        list[Path] | None,
-        typer.Option(help="Folder of the URDF's package://; repeatable.", rich_help_panel="Source"),
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=FOLDER",
+            help="Of a URDF: folder of a package:// (repeatable), or one that holds packages.",
+            rich_help_panel="Source",
+        ),
     ] = None,
     unit: Annotated[
         str | None,

@@ -29,7 +29,7 @@ class Source:
     surface: Path | None = None
     urdf: Path | None = None
     link: str | None = None
-    packages: tuple[Path, ...] = ()
+    packages: tuple[str | Path, ...] = ()
     unit: str | None = None
     thickness: float | None = None
     size_tread: float | None = None

@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     )
     from sole.shape.urdf_file import model_of, read_urdf
     from sole.shape.urdf_foot import foot_of_urdf
+    from sole.shape.urdf_packages import (
+        find_package_file,
+        find_packages,
+        plain_folders,
+        relative_to,
+    )
 else:
     # Later: at once, `sole info MESH` would import 16 modules more.
     __getattr__ = load_later(globals())
@@ -38,11 +44,15 @@ __all__ = [
     "Rectangle",
     "Shape",
     "box",
+    "find_package_file",
+    "find_packages",
     "foot_of_urdf",
     "load_shape",
     "model_of",
+    "plain_folders",
     "preset",
     "read_urdf",
     "refuse_size",
+    "relative_to",
     "with_thickness",
 ]

@@ -19,6 +19,7 @@ from sole.base.quiet import captured
 from sole.shape.parts import Polygon
 from sole.shape.shape import Shape, refuse_size
 from sole.shape.urdf_file import model_of, read_urdf
+from sole.shape.urdf_packages import find_packages, plain_folders
 
 BAND = 0.5  # share of the geometry's height, from below, that counts for the outline
 _SIMPLIFY = 1e-3  # [m] largest distance of the simplified outline from the convex hull
@@ -42,7 +43,7 @@ class LinkSole:
 
 
 def foot_of_urdf(
-    path: Path, link: str, thickness: float = 0.02, packages: Sequence[Path] = ()
+    path: Path, link: str, thickness: float = 0.02, packages: Sequence[str | Path] = ()
 ) -> LinkSole:
     """Read the sole of one foot from its collision (else visual) geometry.
 
@@ -55,8 +56,8 @@ def foot_of_urdf(
 
     Parameters
     ----------
-    path : the URDF; ``package://`` is searched in the folders above it, in `packages` and in
-        ROS_PACKAGE_PATH.
+    path : the URDF; ``package://`` is searched in `packages`, in the folders above it and in
+        those of ROS, see `find_packages`.
     link : name of a link, such as "left_sole_link".
     thickness : of the sole [m]; a URDF has none.
 
@@ -69,12 +70,14 @@ def foot_of_urdf(
     pin = _pinocchio()
     path = Path(path)
     tree = read_urdf(path)
+    find_packages(tree, path, packages)
     model = model_of(tree, path, floating=False)
     links = [f.name for f in model.frames if f.type == pin.FrameType.BODY]
     if link not in links:
         raise ShapeError(f"{path}: no link '{link}'; the links are {', '.join(links)}")
     frame = model.frames[model.getFrameId(link, pin.FrameType.BODY)]
-    points = _points(pin, model, frame, _only_shapes_at(pin, model, frame, tree), path, packages)
+    folders = plain_folders(packages)
+    points = _points(pin, model, frame, _only_shapes_at(pin, model, frame, tree), path, folders)
     data = model.createData()
     pin.framesForwardKinematics(model, data, pin.neutral(model))
     world = data.oMi[frame.parentJoint] * frame.placement
