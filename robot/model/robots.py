@@ -84,6 +84,12 @@ def require_robot(robot: str | Path, folder: Path | None = None) -> None:
     path = Path(robot) if folder is None else folder / robot
     if path.suffix.lower() in (*_URDF, ".toml"):
         existing_file(path, RobotError)
+    elif path.suffix.lower() == ".xacro":
+        existing_file(path, RobotError)
+        raise RobotError(
+            f"{path}: xacro is not read; expected a URDF: write it with "
+            f"`xacro {path.name} > robot.urdf`"
+        )
     elif str(robot) not in (known := robot_names()):
         raise RobotError(
             f"no robot '{robot}'; there are {', '.join(known)}, or give a .toml or .urdf"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
 import numpy as np

@@ -31,6 +31,8 @@ def read_urdf(path: Path) -> ET.Element:
     except (OSError, UnicodeDecodeError, ValueError, LookupError) as error:
         reason = " ".join(str(error).split())
         raise ShapeError(f"{path}: not a readable URDF ({reason})") from error
+    if tree.tag == "mujoco":
+        raise ShapeError(f"{path}: not a URDF but MJCF, which is not read; give the robot's URDF")
     if tree.tag != "robot" or tree.find("link") is None:
         raise ShapeError(f"{path}: not a URDF: expected <robot> with links, got <{tree.tag}>")
     check_numbers(path, tree)

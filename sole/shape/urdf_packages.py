@@ -17,7 +17,7 @@ SCHEME = "package://"
 
 
 def find_packages(tree: ET.Element, path: Path, packages: Sequence[str | Path]) -> None:
-    """Give each mesh of a <robot> whose ``package://`` is found the path of its file.
+    """Give each mesh of a URDF whose ``package://`` is found the path of its file.
 
     The others keep their names.
 
@@ -49,8 +49,8 @@ def find_packages(tree: ET.Element, path: Path, packages: Sequence[str | Path]) 
             mesh.set("filename", str(file.resolve()))
         elif find_package_file(filename, folders) is None:
             places = [folder / rest for folder in _ros_folders(package)]
-            if (file := next((p for p in places if p.is_file()), None)) is not None:
-                mesh.set("filename", str(file.resolve()))
+            if (found := next((p for p in places if p.is_file()), None)) is not None:
+                mesh.set("filename", str(found.resolve()))
 
 
 def plain_folders(packages: Sequence[str | Path]) -> tuple[Path, ...]:

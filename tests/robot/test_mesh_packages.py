@@ -43,6 +43,9 @@ def test_what_is_not_found_is_told_with_what_to_do(tmp_path):
     gone = "package://biped_description/meshes/gone.stl"
     tree = ET.fromstring(f"<robot>{link.format(NAME)}{link.format(gone)}</robot>")
     (told,) = _missing_meshes(tree, [tmp_path])
-    assert told.startswith(f"1 of 2 meshes are not found, as {gone}:") and "--package NAME=FOLDER" in told
+    assert (
+        told.startswith(f"1 of 2 meshes are not found, as {gone}:")
+        and "--package NAME=FOLDER" in told
+    )
     (tmp_path / "meshes" / "gone.stl").write_text("solid")
     assert _missing_meshes(tree, [tmp_path]) == ()
