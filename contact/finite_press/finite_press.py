@@ -23,9 +23,7 @@ from contact.finite_press.result import FinitePressResult
 from contact.ground import Ground, Plane
 from contact.press import (
     BALANCE,
-    ROUGHEST,
     SLACK,
-    SMOOTHEST,
     PressLoad,
     PressOptions,
     PressState,
@@ -33,13 +31,14 @@ from contact.press import (
     check_load,
     check_pose,
     check_relief,
+    checked_friction,
     find_first_touch,
     grows_evenly,
     path_of,
     place_foot,
 )
 from sole.base.arrays import FloatArray
-from sole.base.errors import ConfigError, ConvergenceError
+from sole.base.errors import ConvergenceError
 from sole.elimination import CondensationError
 from sole.hyperelastic import FiniteSole, InvertedElementError
 
@@ -74,16 +73,13 @@ def press_finite(
         An increment did not converge; `best` is the result of the last one that did, if any.
     """
     ground = Plane() if ground is None else ground
-    if not 0 <= friction <= ROUGHEST:
-        raise ConfigError(
-            f"friction must be finite and not negative, at most {ROUGHEST:g}, got {friction:g}"
-        )
+    friction = checked_friction(friction)
     rest = undeformed(sole)
     setting = FiniteSetting(
         sole=sole,
         rest=rest,
         ground=ground,
-        friction=0.0 if friction < SMOOTHEST else float(friction),
+        friction=friction,
         options=PressOptions() if options is None else options,
     )
     path = path_of(load, increments)

@@ -33,12 +33,11 @@ if TYPE_CHECKING:
     from contact.press.pressure_peak import PEAK_AREA, PressurePeak, peak_pressure
     from contact.press.quasi_static import (
         BALANCE,
-        ROUGHEST,
         SLACK,
-        SMOOTHEST,
         advice_for,
         check_pose,
         check_relief,
+        checked_friction,
         is_accepted,
         path_of,
         press,
@@ -52,9 +51,7 @@ else:
 __all__ = [
     "BALANCE",
     "PEAK_AREA",
-    "ROUGHEST",
     "SLACK",
-    "SMOOTHEST",
     "Increment",
     "IncrementControl",
     "LinearSole",
@@ -73,6 +70,7 @@ __all__ = [
     "check_load",
     "check_pose",
     "check_relief",
+    "checked_friction",
     "divide_load",
     "find_first_touch",
     "grows_evenly",

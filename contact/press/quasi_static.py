@@ -133,13 +133,9 @@ def press(
     """
     ground = Plane() if ground is None else ground
     options = PressOptions() if options is None else options
-    if not 0 <= friction <= ROUGHEST:
-        raise ConfigError(
-            f"friction must be finite and not negative, at most {ROUGHEST:g}, got {friction:g}"
-        )
-    friction = 0.0 if friction < SMOOTHEST else friction
+    friction = checked_friction(friction)
     path = path_of(load, increments)
-    setting = PressSetting(sole=sole, ground=ground, friction=float(friction))
+    setting = PressSetting(sole=sole, ground=ground, friction=friction)
     check_relief(sole, ground)
     R0, c0 = find_first_touch(sole, ground)
     at_rest = setting.arms @ R0.T + c0
@@ -193,6 +189,15 @@ def press(
             )
     warn_beyond(result.deformation)
     return result
+
+
+def checked_friction(friction: float) -> float:
+    """Return mu, 0 below `SMOOTHEST`; ConfigError if it is negative or over `ROUGHEST`."""
+    if not 0 <= friction <= ROUGHEST:
+        raise ConfigError(
+            f"friction must be finite and not negative, at most {ROUGHEST:g}, got {friction:g}"
+        )
+    return 0.0 if friction < SMOOTHEST else float(friction)
 
 
 def check_relief(sole: LinearSole, ground: Ground) -> None:
