@@ -31,11 +31,11 @@ from contact.press import (
     check_load,
     check_pose,
     check_relief,
-    checked_friction,
     find_first_touch,
     grows_evenly,
     path_of,
     place_foot,
+    usable_friction,
 )
 from sole.base.arrays import FloatArray
 from sole.base.errors import ConvergenceError
@@ -73,7 +73,7 @@ def press_finite(
         An increment did not converge; `best` is the result of the last one that did, if any.
     """
     ground = Plane() if ground is None else ground
-    friction = checked_friction(friction)
+    friction = usable_friction(friction)
     rest = undeformed(sole)
     setting = FiniteSetting(
         sole=sole,

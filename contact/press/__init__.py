@@ -37,11 +37,11 @@ if TYPE_CHECKING:
         advice_for,
         check_pose,
         check_relief,
-        checked_friction,
         is_accepted,
         path_of,
         press,
         solve_load,
+        usable_friction,
     )
     from contact.press.result import PressResult
 else:
@@ -70,7 +70,6 @@ __all__ = [
     "check_load",
     "check_pose",
     "check_relief",
-    "checked_friction",
     "divide_load",
     "find_first_touch",
     "grows_evenly",
@@ -87,4 +86,5 @@ __all__ = [
     "save_press",
     "solve_increment",
     "solve_load",
+    "usable_friction",
 ]

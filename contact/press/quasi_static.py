@@ -133,7 +133,7 @@ def press(
     """
     ground = Plane() if ground is None else ground
     options = PressOptions() if options is None else options
-    friction = checked_friction(friction)
+    friction = usable_friction(friction)
     path = path_of(load, increments)
     setting = PressSetting(sole=sole, ground=ground, friction=friction)
     check_relief(sole, ground)
@@ -191,7 +191,7 @@ def press(
     return result
 
 
-def checked_friction(friction: float) -> float:
+def usable_friction(friction: float) -> float:
     """Return mu, 0 below `SMOOTHEST`; ConfigError if it is negative or over `ROUGHEST`."""
     if not 0 <= friction <= ROUGHEST:
         raise ConfigError(

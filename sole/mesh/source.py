@@ -1,4 +1,4 @@
-"""The source of a sole: exactly one of seven, with only the options that it supports."""
+"""The source of a sole: exactly one of six, with only the options that it supports."""
 
 from __future__ import annotations
 
