@@ -19,7 +19,9 @@ robot = typer.Typer(
     cls=ExplainedGroup, no_args_is_help=True, add_completion=False, rich_markup_mode=None
 )
 
-Name = Annotated[str, typer.Argument(help="A name from `sole robot list`, or a .toml or .urdf.")]
+Name = Annotated[
+    str, typer.Argument(help="A name from `sole robot list`, or a .toml, .urdf or MJCF .xml.")
+]
 
 
 @robot.callback()

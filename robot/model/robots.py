@@ -30,14 +30,15 @@ def robot_names() -> tuple[str, ...]:
 
 
 def load_robot(robot: str | Path, **options: Any) -> RobotModel:
-    """Return a robot by name ("hrp2-like", "talos"), from our TOML, or from any URDF.
+    """Return a robot by name ("hrp2-like", "talos"), from our TOML, or from any URDF or MJCF.
 
     Parameters
     ----------
-    robot : one of `robot_names`, or a file: .toml (schema ``robot.humanoid/1``) or .urdf.
-    options : for a URDF only, see `robot.model.UrdfOptions`. The frames at the feet, `left_foot`
-        and `right_foot`, are required unless the SRDF beside it comes from `sole robot export` or
-        the frames have common names (a warning says so).
+    robot : one of `robot_names`, or a file: .toml (schema ``robot.humanoid/1``), .urdf, or MJCF
+        in .xml.
+    options : for a URDF or MJCF only, see `robot.model.UrdfOptions`. The frames at the feet,
+        `left_foot` and `right_foot`, are required unless the SRDF beside it comes from
+        `sole robot export` or the frames have common names (a warning says so).
 
     Raises
     ------
@@ -92,7 +93,7 @@ def require_robot(robot: str | Path, folder: Path | None = None) -> None:
         )
     elif str(robot) not in (known := robot_names()):
         raise RobotError(
-            f"no robot '{robot}'; there are {', '.join(known)}, or give a .toml or .urdf"
+            f"no robot '{robot}'; there are {', '.join(known)}, or give a .toml, .urdf or .xml"
             f"{did_you_mean(str(robot), known)}"
         )
 

@@ -157,24 +157,35 @@ def read_srdf(path: Path, posture: str) -> Posture:
     """
     existing_file(path, ConfigError, most=LARGEST_TEXT, padding=0)
     try:
-        tree = ET.parse(path).getroot()
-        states = {state.get("name", ""): state for state in tree.findall("group_state")}
-        if states and posture not in states:
-            known = ", ".join(states)
-            raise ConfigError(f"{path}: no posture '{posture}'; there are {known}")
-        angles = {}
-        for joint in states[posture].findall("joint") if states else []:
-            angles[joint.get("name", "")] = _floats(joint.get("value", ""))
-        rotors = {}
-        for joint in tree.findall("rotor_params/joint"):
-            rotor, ratio = _floats(f"{joint.get('mass')} {joint.get('gear_ratio')}")
-            rotors[joint.get("name", "")] = rotor * ratio**2
-        marks = read_marks(tree)
+        return posture_of(path, ET.parse(path).getroot(), posture)
     except ConfigError:
         raise
     except (ET.ParseError, OSError, ValueError, OverflowError) as error:
         raise ConfigError(f"{path}: not a readable SRDF ({error})") from error
-    return Posture(angles=angles, rotors=rotors, marks=marks)
+
+
+def posture_of(path: Path, tree: ET.Element, posture: str | None) -> Posture:
+    """Return what `read_srdf` returns, from the root of the XML; no angles for the posture None.
+
+    Raises
+    ------
+    ConfigError
+        There is no such group state.
+    ValueError, OverflowError
+        A number cannot be read.
+    """
+    states = {state.get("name", ""): state for state in tree.findall("group_state")}
+    if states and posture is not None and posture not in states:
+        known = ", ".join(states)
+        raise ConfigError(f"{path}: no posture '{posture}'; there are {known}")
+    angles = {}
+    for joint in states[posture].findall("joint") if states and posture is not None else []:
+        angles[joint.get("name", "")] = _floats(joint.get("value", ""))
+    rotors = {}
+    for joint in tree.findall("rotor_params/joint"):
+        rotor, ratio = _floats(f"{joint.get('mass')} {joint.get('gear_ratio')}")
+        rotors[joint.get("name", "")] = rotor * ratio**2
+    return Posture(angles=angles, rotors=rotors, marks=read_marks(tree))
 
 
 def _floats(text: str) -> tuple[float, ...]:

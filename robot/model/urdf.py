@@ -15,18 +15,26 @@ from robot.model.check import check_body
 from robot.model.finish import finish_robot
 from robot.model.free_base import without_world
 from robot.model.robot_model import SIDES, RobotModel, Solid
-from robot.model.srdf import Posture, read_srdf
+from robot.model.srdf import HALF_SITTING, Posture, posture_of, read_srdf
 from robot.model.urdf_feet import complete_source, find_foot, refuse_swapped
 from robot.model.urdf_source import RobotError, UrdfRobot
 from sole.base.arrays import FloatArray
 from sole.base.errors import ShapeError
-from sole.shape import find_package_file, find_packages, model_of, plain_folders, read_urdf
+from sole.shape import (
+    find_package_file,
+    find_packages,
+    model_of,
+    place_of,
+    plain_folders,
+    read_urdf,
+)
 
+STANDS = (HALF_SITTING, "knees_bent", "home", "stand", "standing")  # keyframes to stand in
 ENDLESS = 1e307  # rad: a range that counts as none
 
 
 def load_urdf(source: UrdfRobot) -> RobotModel:
-    """Read a robot from its URDF.
+    """Read a robot from its URDF or MJCF.
 
     Raises
     ------
@@ -53,7 +61,8 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
     name = source.name or tree.get("name") or source.path.stem
     model.name = name
     srdf = Path(source.srdf or source.path.with_suffix(".srdf"))
-    posture = read_srdf(srdf, source.posture) if source.srdf or srdf.is_file() else Posture()
+    given = source.srdf is not None or srdf.is_file()
+    posture = read_srdf(srdf, source.posture) if given else own_posture(source, tree)
     source = complete_source(source, model, posture.marks)
     _set_rotors(source, model, posture)
     q0 = _configuration(srdf, model, posture)
@@ -62,7 +71,7 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
     feet = [find_foot(source, model, data, side, posture.marks) for side in SIDES]
     refuse_swapped(source, model, data, feet)
     told: tuple[str, ...] = ()
-    if not posture.angles:
+    if not (given and posture.angles):
         q0, told = standing_posture(model, q0, feet)
     bodies = [f.name for f in model.frames if f.type == pin.FrameType.BODY]
     folders = (*plain_folders(source.packages), *source.path.resolve().parents)
@@ -78,11 +87,21 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
         solids=_solids(source.path, model, tree, folders),
         warnings=(
             *source.warnings,
+            *(note.get("text", "") for note in tree.findall("note")),
             *told,
             *_far_masses(source.path, tree, model, data),
             *_missing_meshes(tree, folders),
         ),
     )
+
+
+def own_posture(source: UrdfRobot, tree: ET.Element) -> Posture:
+    """Return posture and rotors that the tree itself holds, as that of an MJCF does."""
+    names = {state.get("name", "") for state in tree.findall("group_state")}
+    if source.posture not in names and source.posture == HALF_SITTING:
+        usual = next((name for name in STANDS if name in names), None)
+        return posture_of(source.path, tree, usual)
+    return posture_of(source.path, tree, source.posture)
 
 
 def _correct(tree: ET.Element, link: str, values: Mapping[str, float]) -> None:
@@ -99,8 +118,8 @@ def _check_links(path: Path, tree: ET.Element) -> None:
         for inertial in link.findall("inertial"):
             values = {k: v for part in inertial for k, v in part.attrib.items()}
             wrong = inertial.find("mass") if float(values["value"]) < 0.0 else None
-            line = getattr(inertial if wrong is None else wrong, "line", 0)
-            what = f"{path}:{line}: body '{link.get('name')}'"
+            place = place_of(path, inertial if wrong is None else wrong)
+            what = f"{place}: body '{link.get('name')}'"
             xx, xy, xz, yy, yz, zz = (
                 float(values[key]) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
             )
@@ -122,7 +141,7 @@ def _far_masses(path: Path, tree: ET.Element, model: Any, data: Any) -> tuple[st
         far = float(np.linalg.norm(pose_of(origin)[:3, 3]))
         if 0.0 < size < far:
             told.append(
-                f"{path}:{getattr(origin, 'line', 0)}: the centre of mass of link "
+                f"{place_of(path, origin)}: the centre of mass of link "
                 f"'{link.get('name')}' lies {far:.3g} m from its frame, farther than any joint "
                 f"lies from the first link ({size:.3g} m): is its origin right?"
             )
@@ -139,7 +158,7 @@ def _check_axes(path: Path, tree: ET.Element) -> None:
         length = math.hypot(*map(float, given.split()))
         if not 0.0 < length < np.inf:
             raise RobotError(
-                f"{path}:{getattr(axis, 'line', 0)}: joint '{joint.get('name')}': axis must be "
+                f"{place_of(path, axis)}: joint '{joint.get('name')}': axis must be "
                 f"three numbers, not all 0; got '{given}'"
             )
 

@@ -19,6 +19,7 @@ EXTRAS = {
     "retime": ("toppra",),
     "control": ("daqp",),
     "surfaces": ("pytetwild",),
+    "mujoco": ("mujoco",),
 }
 
 

@@ -48,7 +48,8 @@ def mesh(
         ),
     ] = None,
     urdf: Annotated[
-        Path | None, typer.Option(help="A robot; give --link.", rich_help_panel="Source")
+        Path | None,
+        typer.Option(help="A robot, URDF or MJCF; give --link.", rich_help_panel="Source"),
     ] = None,
     link: Annotated[
         str | None, typer.Option(help="Foot link of the URDF.", rich_help_panel="Source")

@@ -60,9 +60,13 @@ _OPTIONS = {
     "mesh": _ANGLES | {"unit", "groups", "overlap"},
 }
 _REPEATED = {"packages": "package", "layers": "layer", "groups": "group"}
-_SUFFIXES = {".toml": "shape", ".step": "step", ".stp": "step", ".urdf": "urdf"} | dict.fromkeys(
-    (".stl", ".obj", ".ply", ".3mf"), "surface"
-)
+_SUFFIXES = {
+    ".toml": "shape",
+    ".step": "step",
+    ".stp": "step",
+    ".urdf": "urdf",
+    ".xml": "urdf",
+} | dict.fromkeys((".stl", ".obj", ".ply", ".3mf"), "surface")
 
 
 def mesh_from(source: Source) -> SoleMesh:

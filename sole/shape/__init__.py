@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from sole.shape.urdf_file import model_of, read_urdf
     from sole.shape.urdf_foot import foot_of_urdf
+    from sole.shape.urdf_numbers import place_of
     from sole.shape.urdf_packages import (
         find_package_file,
         find_packages,
@@ -49,6 +50,7 @@ __all__ = [
     "foot_of_urdf",
     "load_shape",
     "model_of",
+    "place_of",
     "plain_folders",
     "preset",
     "read_urdf",

@@ -1,4 +1,4 @@
-"""URDF files: the XML and its Pinocchio model; parser complaints become errors."""
+"""URDF and MJCF files: the XML and its Pinocchio model; parser complaints become errors."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from sole.shape.urdf_numbers import UrdfElement, check_numbers
 def read_urdf(path: Path) -> ET.Element:
     """Return the <robot> of a file, its numbers checked; the elements know their lines.
 
+    An MJCF becomes a <robot> without lines, see `sole.shape.mjcf`.
+
     Raises
     ------
     ShapeError
@@ -32,7 +34,9 @@ def read_urdf(path: Path) -> ET.Element:
         reason = " ".join(str(error).split())
         raise ShapeError(f"{path}: not a readable URDF ({reason})") from error
     if tree.tag == "mujoco":
-        raise ShapeError(f"{path}: not a URDF but MJCF, which is not read; give the robot's URDF")
+        from sole.shape.mjcf import read_mjcf
+
+        return read_mjcf(path)
     if tree.tag != "robot" or tree.find("link") is None:
         raise ShapeError(f"{path}: not a URDF: expected <robot> with links, got <{tree.tag}>")
     check_numbers(path, tree)

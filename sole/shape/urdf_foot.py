@@ -56,8 +56,8 @@ def foot_of_urdf(
 
     Parameters
     ----------
-    path : the URDF; ``package://`` is searched in `packages`, in the folders above it and in
-        those of ROS, see `find_packages`.
+    path : the URDF or MJCF; ``package://`` is searched in `packages`, in the folders above it and
+        in those of ROS, see `find_packages`.
     link : name of a link, such as "left_sole_link".
     thickness : of the sole [m]; a URDF has none.
 

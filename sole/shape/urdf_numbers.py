@@ -68,6 +68,12 @@ class UrdfElement(ET.Element):
     line = 0
 
 
+def place_of(path: Path, element: ET.Element | None) -> str:
+    """Return file and line of an element; the file alone if the line is not known."""
+    line = getattr(element, "line", 0)
+    return f"{path}:{line}" if line else str(path)
+
+
 def check_numbers(path: Path, tree: ET.Element) -> None:
     """Refuse a URDF in which the parser would drop, repair or replace a number.
 
@@ -78,8 +84,9 @@ def check_numbers(path: Path, tree: ET.Element) -> None:
     """
     for owner in (*tree.findall("link"), *tree.findall("joint")):
         for element, fault in _faults(owner):
-            line = getattr(element, "line", 0)
-            raise ShapeError(f"{path}:{line}: {owner.tag} '{owner.get('name', '')}': {fault}")
+            raise ShapeError(
+                f"{place_of(path, element)}: {owner.tag} '{owner.get('name', '')}': {fault}"
+            )
 
 
 def _faults(owner: ET.Element) -> Iterator[tuple[ET.Element, str]]:

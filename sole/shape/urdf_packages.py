@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sole.base.errors import ShapeError
+from sole.shape.urdf_numbers import place_of
 
 SCHEME = "package://"
 
@@ -43,7 +44,7 @@ def find_packages(tree: ET.Element, path: Path, packages: Sequence[str | Path]) 
             file = named[package] / rest
             if not file.is_file():
                 raise ShapeError(
-                    f"{path}:{getattr(mesh, 'line', 0)}: {filename}: no file '{rest}' in "
+                    f"{place_of(path, mesh)}: {filename}: no file '{rest}' in "
                     f"{named[package]}: --package {package}=FOLDER must name the package's folder"
                 )
             mesh.set("filename", str(file.resolve()))

@@ -445,7 +445,7 @@ def test_a_bad_foot_size(biped, size):
 
 
 @pytest.mark.parametrize(
-    ("text", "line"), [("not xml", ":1"), ("<robot/>", ""), ("<mujoco><link/></mujoco>", "")]
+    ("text", "line"), [("not xml", ":1"), ("<robot/>", ""), ("<sdf><link/></sdf>", "")]
 )
 def test_what_is_no_urdf(tmp_path, text, line):
     path = tmp_path / "robot.urdf"
@@ -571,11 +571,8 @@ def test_only_the_foot_needs_its_mesh(edited):
     np.testing.assert_allclose(found, load_robot("rengifo14").left.half_size, atol=1e-9)
 
 
-def test_xacro_and_mjcf_are_refused_with_what_to_do(tmp_path):
-    xacro, mjcf = tmp_path / "my.urdf.xacro", tmp_path / "my.xml"
+def test_xacro_is_refused_with_what_to_do(tmp_path):
+    xacro = tmp_path / "my.urdf.xacro"
     xacro.write_text("<robot/>")
-    mjcf.write_text("<mujoco><worldbody/></mujoco>")
     with pytest.raises(RobotError, match=r"xacro is not read.*`xacro my\.urdf\.xacro > robot"):
         load_robot(xacro)
-    with pytest.raises(RobotError, match=r"my\.xml: not a URDF but MJCF, which is not read"):
-        load_robot(mjcf)
