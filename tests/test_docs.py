@@ -115,7 +115,7 @@ def test_the_page_of_margins_runs(root, capsys):
 
 
 def test_the_wrench_cone_page_runs(root, capsys):
-    names = python_of(root / "docs" / "wrench_cone.md", 5)
+    names = python_of(root / "docs" / "wrench_cone.md", 4)
     assert (f"{names['margin']:.4f}", names["foot"].word(names["facet"])) == (
         "0.6811",
         "yaw right about front left corner",
