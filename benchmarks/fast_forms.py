@@ -4,7 +4,9 @@ A walk of hrp2-like on pads, as in `benchmarks/walk_speed.py` but without a reco
 general way alone, then with the short ways of the contact step (`contact.swept_step`), and with
 many ticks in one call (`robot.fused`). The factor is the time of the line before over that of this
 one. Times are CPU us per step, the least of some runs, forms in turn. The second table is the
-contact step alone of a block of 30 kg that slides on such a pad. The last one has the short way of
+contact step alone of a block of 30 kg on such a pad, which slides or stands: Gauss-Seidel on the
+columns of W, on the compliance of the sole, the general way, and its short way. The third has the
+same walk by the general way without and with sweeps by velocities, the last one the short way of
 `solve` for a few contacts.
 
     python benchmarks/fast_forms.py [--nodes 50 104 300] [--ground step:0.005,0.4] [--plan online]
@@ -18,9 +20,11 @@ import os
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
+from unittest import mock
 
 import numpy as np
 from few_contacts import TARGET, cases
@@ -28,13 +32,14 @@ from threadpoolctl import threadpool_limits
 from walk_speed import CELLS, FOOT, box_mesh, walk_on
 
 from contact.ground import Plane
-from contact.problem import DenseDelassus, Problem
-from contact.solvers import solve
-from contact.step import Body, CompliantStep, StepMotion
+from contact.problem import DenseDelassus, Problem, SoleDelassus, Solution
+from contact.solvers import GaussSeidel, solve
+from contact.step import Body, CompliantStep, StepMotion, StepOptions, compliant_step, step_solver
 from contact.swept_step import AffineStep, SweptStep
 from robot.fused import BufferSenses, TickBlocks
 from robot.sensing import StepSenses
 from robot.walk import Walk
+from sole.base.arrays import FloatArray
 from sole.base.constants import GRAVITY
 from sole.base.numba_settings import set_up_numba
 from sole.condense import condense
@@ -42,13 +47,6 @@ from sole.material import Material
 
 CALLS, DT = 50, 1e-3
 RUBBER = Material(young_modulus=3e6, poisson_ratio=0.4)
-
-
-class EventBlocks(TickBlocks):
-    """Blocks without those of online plans."""
-
-    def next(self, *state: object) -> None:  # type: ignore[override]
-        """Return no block."""
 
 
 class Form(NamedTuple):
@@ -70,7 +68,6 @@ FORMS = (
     Form("general way"),
     Form("sticking soles in one call: AffineStep", (AffineStep,)),
     Form("sweeps in one call: SweptStep", BOTH),
-    Form("short steps of a landing in one call", BOTH, EventBlocks),
     Form("many ticks in one call: TickBlocks", BOTH, TickBlocks),
 )
 
@@ -85,21 +82,64 @@ def spent(walk: Walk) -> float:
     return 1e6 * (time.process_time() - begun) / count
 
 
-def slides(nodes: int, ways: tuple[type, ...], steps: int) -> float:
-    """Return the CPU time of a contact step of a block that is pushed until it slides [us]."""
+class Columns(GaussSeidel):
+    """Sweeps over the columns of W."""
+
+    def solve(self, problem: Problem, *starts: FloatArray | None) -> Solution:
+        """Solve the problem with its W as one matrix."""
+        assert isinstance(problem.operator, SoleDelassus)
+        dense = DenseDelassus(problem.operator.dense())
+        return super().solve(Problem(dense, problem.offset, problem.friction), *starts)
+
+
+class Loop(NamedTuple):
+    """A way to solve the contact step of one sole."""
+
+    name: str
+    options: StepOptions = StepOptions()
+    ways: tuple[type, ...] = ()
+
+
+SAME = StepOptions().tolerance
+LOOPS = (
+    Loop("sweep_blocks: columns of W", StepOptions(solver=Columns(tolerance=SAME))),
+    Loop("sweep_soles: rows of C", StepOptions(solver=GaussSeidel(tolerance=SAME))),
+    Loop("step sweeps, without the closed form", StepOptions(sticking=False)),
+    Loop("general way", StepOptions()),
+    Loop("short ways", ways=BOTH),
+)
+
+
+def block_on_pad(nodes: int, loop: Loop, steps: int, push: float) -> float:
+    """Return the CPU time of a contact step of a block under a push [N] along x [us]."""
     pad = condense(box_mesh(*FOOT, CELLS[nodes]), RUBBER, element="p2")
-    stepper = CompliantStep([Body.of(pad, friction=0.5, eta=5e-3)], Plane(), None, ways)
+    body = Body.of(pad, friction=0.5, eta=5e-3)
+    stepper = CompliantStep([body], Plane(), loop.options, loop.ways)
     inverse = np.diag(1.0 / np.array([30.0, 30.0, 30.0, 0.3, 0.4, 0.4]))
-    push = inverse @ np.array([250.0, 40.0, -30.0 * GRAVITY, 0.0, 0.0, 0.0])
+    force = inverse @ np.array([push, push / 6.0, -30.0 * GRAVITY, 0.0, 0.0, 0.0])
     soles, v, p, spent = stepper.start(), np.zeros(6), np.array([0.0, 0.0, pad.thickness]), 0.0
     for k in range(steps):
-        free = v + DT * push
+        free = v + DT * force
         begun = time.process_time()
         done = stepper.step(soles, np.eye(3)[None], p[None], StepMotion(v, free, inverse, DT))
         spent += (time.process_time() - begun) * (k >= steps // 2)
         v, soles = np.append(done.twists[:3], np.zeros(3)), done.state  # it never tips
         p = p + DT * done.mean_twists[:3]
     return 1e6 * spent / (steps - steps // 2)
+
+
+def by_velocities(nodes: int, chosen: argparse.Namespace, folder: Path) -> tuple[float, float]:
+    """Return the CPU time of a step of a walk without and with sweeps by velocities [us]."""
+
+    def walk() -> Walk:
+        scene = nodes, 3e6, chosen.duration, folder, chosen.ground, chosen.plan
+        return FORMS[0].of(walk_on(*scene))
+
+    with ExitStack() as stack:
+        for module in (compliant_step, step_solver):
+            stack.enter_context(mock.patch.object(module, "HELD", -1.0))  # of no sole
+        without = spent(walk())
+    return without, spent(walk())
 
 
 def few(contacts: int, rounds: int) -> tuple[float, float]:
@@ -149,14 +189,23 @@ def main(words: Sequence[str] | None = None) -> None:
             for k, (form, us) in enumerate(zip(FORMS, least, strict=True)):
                 factor = f"{least[k - 1] / us:.2f}" if k else ""
                 print(f"| {nodes} | {form.name} | {us:.0f} | {factor} |", flush=True)
-    print("\n| nodes | sliding block, general way [us] | SweptStep [us] | factor |")
-    print("|---|---|---|---|")
+    print("\n| nodes | block | loop | CPU us per step | factor |")
+    print("|---|---|---|---|---|")
     for nodes in chosen.nodes:
-        steps = 20 if chosen.quick else 400
-        least = [min(slides(nodes, ways, steps) for _ in range(2)) for ways in ((), BOTH)]
-        print(
-            f"| {nodes} | {least[0]:.0f} | {least[1]:.0f} | {least[0] / least[1]:.2f} |", flush=True
-        )
+        for state, push in (("stands", 0.0), ("slides", 250.0)):
+            before = 0.0
+            for loop in LOOPS:
+                steps = 10 if chosen.quick else 100 if loop.ways == () else 400
+                us = min(block_on_pad(nodes, loop, steps, push) for _ in range(2))
+                factor = f"{before / us:.2f}" if before else ""
+                print(f"| {nodes} | {state} | {loop.name} | {us:.0f} | {factor} |", flush=True)
+                before = us
+    print("\n| nodes | general way, sweeps by forces [us] | by velocities, too [us] | factor |")
+    print("|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for nodes in chosen.nodes:
+            forces, both = by_velocities(nodes, chosen, Path(folder))
+            print(f"| {nodes} | {forces:.0f} | {both:.0f} | {forces / both:.2f} |", flush=True)
     print("\n| contacts | solve, general way [us] | short way [us] | factor |")
     print("|---|---|---|---|")
     for contacts in (1, 2, 4):

@@ -20,6 +20,9 @@ C itself is read only for nodes of a sole that do not. u_A leaves out the errors
 |1 - C_AA K_A| |s|, which the certificate counts twice, for round-off of the product. The
 certificate tells whether the answer is a solution: inside all cones, without penetration.
 
+Case and factor: the step of a block that stands on a pad, 1.3, 1.9 and 2.9 times as fast as by
+sweeps at 50, 104 and 300 nodes (`python benchmarks/fast_forms.py`).
+
 Touching points of rigid bodies are at rest; they join in Newton's step
 (`contact.solvers.resting_points`).
 """

@@ -1,5 +1,9 @@
 """Compiled Gauss-Seidel sweeps over contacts of soles on feet.
 
+They read rows of C and a wrench a foot; W is not made. Case and factor: a block that stands or
+slides on a pad, 4 to 10 times as fast as `sweep_blocks` at 50 and 104 nodes, 17 to 30 at 300, the
+time to make W included (`python benchmarks/fast_forms.py`).
+
 Scalar arithmetic; products and sums are fused ("contract"): ``NUMBA_DISABLE_JIT=1`` gives other
 round-off.
 """

@@ -22,6 +22,9 @@ S~ of S and r of u. The local problem needs the inverse W_kk of the block
 
     P K_kk P'/scale - H S~ H',    u_new = u + W_kk (r_new - r).
 
+Case and factor: a walk on a plane by the general way, 1.2, 1.5 and 3.8 times as fast as with sweeps
+by forces alone at 50, 104 and 300 nodes a foot (`python benchmarks/fast_forms.py`).
+
 G0 neglects u' = A (y_new - y) - P G0 D. Where that exceeds a part of the tolerance, y_new takes the
 place of y and the sweeps are repeated; else u' joins u. The certificate is that of
 `contact.solvers.sticking`: u is known without C, and the error of K, at most |1 - C K| |s|, counts

@@ -5,7 +5,7 @@ affine form (`contact.solvers.affine`) does not solve: a force that leaves its c
 that closes, a plane that a node leaves. That step, and all until a new run, take the general way.
 
 Case and factor: a walk on a plane without blocks, 2.4 times as fast as by the general way at 50
-nodes a foot, 3 at 104, 8 at 300; on a step of 5 mm 1.7, 1.9 and 3.7
+and 104 nodes a foot, 4 at 300; on a step of 5 mm 1.7, 1.9 and 3.7
 (`python benchmarks/fast_forms.py`).
 
 The base of a run is part of the state (`SoleState.run`); fields that belong to it are only kept.

@@ -5,8 +5,9 @@ sweeps, with a certificate that holds. Most steps in which anything but sticking
 The numbers are those of the general way, which also takes every other step.
 
 Case and factor: a walk on gravel without blocks, 1.5 times as fast as without this form at 104
-nodes a foot, 1.8 at 300; on planes and single steps, where few nodes slide, 1
-(`python benchmarks/fast_forms.py --ground gravel --plan online`). Blocks of ticks call its kernel.
+nodes a foot, 1.8 at 300 (`python benchmarks/fast_forms.py --ground gravel --plan online`); a block
+that slides on a pad, 2.4, 1.5 and 1.4 times at 50, 104 and 300 nodes. On planes and single steps,
+where few nodes slide, 1. Blocks of ticks call its kernel.
 """
 
 from __future__ import annotations

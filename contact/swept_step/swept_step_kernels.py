@@ -68,7 +68,7 @@ def step_swept_soles(
     Where pushing penetrations out may have added energy, the step is made without; where a contact
     that was not examined closed, with it. Where nodes that bear forces begin inside the ground, the
     last step mostly did not push them out: it is made without first, and stands if pushing would
-    gain by a wide margin (`sure_part`).
+    gain by a wide margin (`sure_part`). A steady slide is pushed at once: there it never would.
 
     Other answers: `STIFFNESS` K is needed. Those that leave the step to the general way, from the
     same state: `ODD` the problem is out of scale, `UNSOLVED` the sweeps did not end in a
@@ -118,10 +118,12 @@ def step_swept_soles(
         # Plain tuples, as in calls from Python: no function is compiled twice.
         contacts: Any = (node, slot, owner, found.P, found.A)
         old: Any = before_tuple
-        # Without push first, where most of the load lies on nodes that were not pushed out before.
+        # Without push first, where most of the load lies on nodes that were not pushed out before,
+        # and where friction, at the last forces and motion, takes less than pushing would give.
         if pushes and not doubt:
             work, load = sum_push_work(contacts, before.gaps, forces, rules.push_out * dt)
-            bare = work > INSIDE * load
+            slid = dt * friction_loss(contacts, forces, twists)
+            bare = work > INSIDE * load and sure_part(bodies.eta, dt, theta) * work > slid
             pushes = not bare
 
         tests = pushes and not rules.gains  # for a gain, which needs no exact forces
@@ -262,6 +264,26 @@ def sum_push_work(
             total += r_n
             work += r_n * min(max(-gaps[i, s], 0.0), most)
     return work, total
+
+
+@inner_kernel
+def friction_loss(contacts: ContactArrays, forces: FloatArray, twists: FloatArray) -> float:
+    """Return -sum r_t . u_t [W] with u = A t: what friction takes at these forces and twists.
+
+    forces : P'r (M, S, 3) by slot. twists : t (6B,).
+    """
+    node, slot, owner, P, A = contacts
+    power = 0.0
+    for k in range(len(node)):
+        i, s, first = node[k], slot[k], 6 * owner[k]
+        for t in range(2):
+            r_t = u_t = 0.0
+            for a in range(3):
+                r_t += P[k, t, a] * forces[i, s, a]
+            for c in range(6):
+                u_t += A[k, t, c] * twists[first + c]
+            power -= r_t * u_t
+    return power
 
 
 @inner_kernel

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import inf
 from typing import Any, Protocol
 
@@ -32,11 +31,6 @@ class BlockMaker(Protocol):
 
     def next(self, state: RobotState, sensed: Sensed, most: float = inf) -> TickBlock | None:
         """Return the block that begins with a state, of at `most` so many ticks; None: none."""
-
-    def parts(
-        self, state: RobotState, wanted: Command, left: float, h: float, count: int
-    ) -> Sequence[SimStep]:
-        """Return the first of `count` steps of h [s] of one tick that can be made together."""
 
     def sensed(self, block: Any, k: int) -> Sensed:
         """Return what is known after step k of a block."""

@@ -162,7 +162,7 @@ class Walk:
             if k % every == 0:
                 wanted = check_command(self.controller.update(sensed, state.time), joints)
             left = (every - 1 - k % every) * s.dt
-            step = self._step(state, wanted, left, parts, blocks)
+            step = self._step(state, wanted, left, parts)
             command, state = wanted.before(left), step.state
             if watch is not None:
                 parts = s.shorter if watch.landing(step) else 1
@@ -193,22 +193,17 @@ class Walk:
             disturbed=disturbed,
         )
 
-    def _step(
-        self, state: RobotState, wanted: Command, left: float, parts: int, blocks: BlockMaker | None
-    ) -> SimStep:
+    def _step(self, state: RobotState, wanted: Command, left: float, parts: int) -> SimStep:
         """Step by dt, in equal `parts`; the command is meant for `left` [s] after its end."""
         dt, end = self.scenario.dt, state.time + self.scenario.dt
         if parts == 1:
             return self._driven(state, wanted.before(left))
         h = dt / parts
         done: list[SimStep] = []
-        while (more := parts - len(done)) > 0:
-            state = done[-1].state if done else state
-            if blocks and (together := blocks.parts(state, wanted, left, h, more)):
-                done += together
-                continue
-            command = wanted.before(left + (more - 1) * h)
+        for more in range(parts - 1, -1, -1):
+            command = wanted.before(left + more * h)
             done.append(self.simulator.step(state, command, h, self._pushes(state, h)))
+            state = done[-1].state
         return join_steps(done, end)  # no round-off in the times of rows
 
     def _driven(self, state: RobotState, command: Command) -> SimStep:

@@ -134,15 +134,12 @@ def test_the_memory_of_the_controller_follows_the_block(walks):
     np.testing.assert_allclose(found[1], found[0], rtol=0, atol=1e-11)
 
 
-def test_steps_are_short_while_a_foot_lands_and_blocks_too(walks):
-    """The same ticks are divided as without blocks, and most of their parts are blocks."""
+def test_steps_are_short_while_a_foot_lands_with_blocks_and_without(walks):
+    """The same ticks are divided as without blocks."""
     found = []
     for ahead in (1, 32):
         steps = [step for step, _ in walks["short"].steps(ahead=ahead)]
         found.append([len(step.parts) for step in steps])
-        parts = [part for step in steps for part in step.parts]
-        share = sum(part.block is not None for part in parts) / len(parts)
-        assert share == 0 if ahead == 1 else share > 0.5
     assert found[0] == found[1]
     assert 50 < sum(n == 4 for n in found[0]) < len(found[0]) / 2
 
