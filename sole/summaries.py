@@ -11,7 +11,7 @@ import numpy as np
 
 from sole.base.report import Quantity, Report
 from sole.elasticity import DEFAULT_ELEMENT
-from sole.material import Material
+from sole.laws import AnyMaterial, HyperelasticMaterial
 from sole.mesh import SoleMesh, total_area
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def describe_condensed(sole: CondensedSole, about: Point | None = None) -> Repor
     return Report(f"condensed sole: {sole.mesh.name}", rows, warn_of_tread(sole.mesh))
 
 
-def _layers(mesh: SoleMesh, materials: Sequence[Material | None]) -> dict[str, Quantity]:
+def _layers(mesh: SoleMesh, materials: Sequence[AnyMaterial | None]) -> dict[str, Quantity]:
     rows = {}
     for k, (layer, m) in enumerate(zip(mesh.layers, materials, strict=True)):
         count = f"{int((mesh.layer_of_tet == k).sum())} tetrahedra"
@@ -210,10 +210,12 @@ def _layers(mesh: SoleMesh, materials: Sequence[Material | None]) -> dict[str, Q
             rows[name] = Quantity("no material", "", count)
         else:
             rows[name] = Quantity(_constants(m), "Pa, -, kg/m^3", count)
+        if isinstance(m, HyperelasticMaterial):
+            rows[f"law of {layer}"] = Quantity(str(m.law), "", "the constants above are at rest")
     return rows
 
 
-def _constants(m: Material) -> list[float]:
+def _constants(m: AnyMaterial) -> list[float]:
     return [m.young_modulus, m.poisson_ratio, m.density]
 
 

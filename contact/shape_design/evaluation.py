@@ -29,6 +29,7 @@ from contact.shape_design.shape_field import ShapeFields
 from sole.base.arrays import FloatArray
 from sole.base.errors import ConfigError, SoleError
 from sole.condense import Condenser, ShapeDerivatives, differentiate_shape
+from sole.laws import linear_materials
 from sole.material import Material
 from sole.mesh import SoleMesh
 
@@ -80,7 +81,7 @@ class ShapeProblem:
                 "poisson_ratio in the shape, or sole mesh --material LAYER=E,nu"
             )
         self.design, self.fields = design, ShapeFields(mesh, design.field)
-        self.materials: tuple[Material, ...] = tuple(m for m in mesh.materials if m is not None)
+        self.materials: tuple[Material, ...] = linear_materials(mesh.layers, mesh.materials)
         points = mesh.points[mesh.tread_vertices]
         self.areas, self.D = mesh.tread_areas, motions_of(points)
         self.heights_below = []

@@ -97,6 +97,7 @@ def condense(
         save_condensed,
         unit_load_forces,
     )
+    from sole.laws import linear_materials
     from sole.mesh import read_mesh
     from sole.summaries import describe_condensed
 
@@ -104,7 +105,8 @@ def condense(
     require_output(target, ".npz", inputs=[mesh])
     doing(f"condensing {mesh}")
     sole_mesh = read_mesh(mesh, unit=unit)
-    materials = choose_materials(sole_mesh, young, poisson, density, material or ())
+    chosen = choose_materials(sole_mesh, young, poisson, density, material or ())
+    materials = linear_materials(sole_mesh.layers, chosen)
     prepare(["condense"])
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from sole.condense.material_options import (
         choose_materials,
         doubtful_moduli,
-        parse_material,
     )
     from sole.condense.recovery import (
         UNIT_LOAD,
@@ -69,7 +68,6 @@ __all__ = [
     "inertia_of",
     "load_condensed",
     "no_range_warnings",
-    "parse_material",
     "recover",
     "recover_quickly",
     "recovers_quickly",

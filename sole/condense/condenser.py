@@ -16,6 +16,7 @@ from sole.base.arrays import FloatArray, sealed
 from sole.base.errors import MaterialError
 from sole.condense.condensed_sole import CondensedSole
 from sole.elasticity import DEFAULT_ELEMENT, LOCKING_LIMIT, POISSON_LIMIT, check_element
+from sole.laws import linear_materials
 from sole.material import Material
 from sole.mesh import SoleMesh
 
@@ -97,13 +98,7 @@ def condense(
 ) -> CondensedSole:
     """Condense a sole once. `materials`: one for all layers, one per layer; None: the mesh's."""
     if materials is None:
-        missing = [n for n, m in zip(mesh.layers, mesh.materials, strict=True) if m is None]
-        if missing:
-            raise MaterialError(
-                f"layer '{missing[0]}' has no material in the mesh: give --young and --poisson, "
-                f"or --material {missing[0]}=E,nu"
-            )
-        materials = [m for m in mesh.materials if m is not None]
+        materials = linear_materials(mesh.layers, mesh.materials)
     elif isinstance(materials, Material):
         materials = [materials] * len(mesh.layers)
     return Condenser(mesh, element).condense(materials)
@@ -115,7 +110,7 @@ def _check_materials(mesh: SoleMesh, materials: tuple[Material, ...], element: s
             f"got {len(materials)} materials for {len(mesh.layers)} layers "
             f"({', '.join(mesh.layers)}): give one for each"
         )
-    for layer, material in zip(mesh.layers, materials, strict=True):
+    for layer, material in zip(mesh.layers, linear_materials(mesh.layers, materials), strict=True):
         nu = material.poisson_ratio
         if nu > POISSON_LIMIT[element]:
             raise MaterialError(

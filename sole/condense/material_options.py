@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sole.base.errors import ConfigError, MaterialError
-from sole.base.units import read_quantity
+from sole.laws import AnyMaterial, HyperelasticMaterial, parse_material
 from sole.material import Material
 from sole.mesh import SoleMesh
 
-OF_MATERIAL = ("Pa", "", "kg/m^3")  # units of E, nu, rho
 SOFTEST = 1e4  # [Pa]; the softest sole foams have ten times as much
 
 
@@ -20,14 +19,15 @@ def choose_materials(
     poisson: float | None = None,
     density: float | None = None,
     overrides: Sequence[str] = (),
-) -> tuple[Material, ...]:
+) -> tuple[AnyMaterial, ...]:
     """Return one material per layer of `mesh`.
 
     Parameters
     ----------
     young, poisson, density : E [Pa], nu and rho [kg/m^3] of all layers; None keeps the value of
         the mesh.
-    overrides : ``LAYER=E,nu[,rho]``, each for one layer; they take precedence.
+    overrides : ``LAYER=E,nu[,rho]`` or ``LAYER=LAW,...``, each for one layer; they take
+        precedence. A hyperelastic layer becomes linear if both E and nu are given.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def choose_materials(
     ConfigError
         An override of another form, or for an unknown layer.
     """
-    chosen = {}
+    chosen: dict[str, AnyMaterial] = {}
     for text in overrides:
         layer, material = parse_material(text)
         if layer not in mesh.layers:
@@ -45,10 +45,13 @@ def choose_materials(
                 + ", ".join(mesh.layers)
             )
         chosen[layer] = material
-    materials = []
+    materials: list[AnyMaterial] = []
     for layer, own in zip(mesh.layers, mesh.materials, strict=True):
         if layer in chosen:
             materials.append(chosen[layer])
+            continue
+        if isinstance(own, HyperelasticMaterial) and (young is None or poisson is None):
+            materials.append(own if density is None else replace(own, density=density))
             continue
         E, nu, rho = young, poisson, density
         if own is not None:
@@ -74,20 +77,3 @@ def doubtful_moduli(layers: Sequence[str], materials: Sequence[Material]) -> tup
         for layer, m in zip(layers, materials, strict=True)
         if m.young_modulus < SOFTEST
     )
-
-
-def parse_material(text: str) -> tuple[str, Material]:
-    """Parse ``LAYER=E,nu[,rho]`` in SI units; return (layer, material)."""
-    layer, equals, values = text.partition("=")
-    parts = values.split(",")
-    if not (layer.strip() and equals and len(parts) in (2, 3)):
-        raise ConfigError(f"--material {text}: expected LAYER=E,nu or LAYER=E,nu,rho")
-    try:
-        numbers = [read_quantity(v, unit) for v, unit in zip(parts, OF_MATERIAL, strict=False)]
-    except ConfigError as error:
-        raise ConfigError(f"--material {text}: {error}") from error
-    names = ("young_modulus", "poisson_ratio", "density")
-    try:
-        return layer.strip(), Material(**dict(zip(names, numbers, strict=False)))
-    except MaterialError as error:
-        raise MaterialError(f"--material {text}: {error}") from error

@@ -18,8 +18,8 @@ import numpy as np
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.errors import SoleError
 from sole.hyperelastic.element_values import ElementValues
-from sole.hyperelastic.laws import HyperelasticLaw
 from sole.hyperelastic.principal_tangent import PrincipalAxes, principal_axes, stress_and_tangent
+from sole.laws import HyperelasticLaw
 
 CHUNK = 200  # elements at a time: their 9x9 tangents stay in the cache
 

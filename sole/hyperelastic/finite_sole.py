@@ -33,8 +33,8 @@ from sole.elimination import (
 )
 from sole.hyperelastic.element_values import element_values
 from sole.hyperelastic.evaluation import displacement_gradients, evaluate_elements
-from sole.hyperelastic.laws import HyperelasticLaw
 from sole.hyperelastic.principal_tangent import principal_axes, stress_and_tangent
+from sole.laws import HyperelasticLaw
 from sole.mesh import SoleMesh
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sole.base.archive import Archive
 from sole.base.errors import SchemaError
-from sole.material import Material
+from sole.laws import material_from
 from sole.mesh.sole_mesh import SoleMesh
 
 _ARRAYS: dict[str, tuple[int | None, ...]] = {
@@ -45,7 +45,7 @@ def mesh_from_archive(file: Archive) -> SoleMesh:
                 if name != "points"
             },
             layers=tuple(header["layers"]),
-            materials=tuple(None if m is None else Material(**m) for m in header["materials"]),
+            materials=tuple(None if m is None else material_from(m) for m in header["materials"]),
             name=header["name"],
             link=header["link"],
             link_to_sole=None if link_to_sole is None else np.array(link_to_sole),

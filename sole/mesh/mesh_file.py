@@ -22,7 +22,7 @@ from sole.base.arrays import IntArray
 from sole.base.errors import MeshError, SchemaError
 from sole.base.file_kinds import refuse_other_schema
 from sole.base.files import LARGEST_MESH, existing_file
-from sole.material import Material
+from sole.laws import material_from
 from sole.mesh.foreign_mesh import RawMesh, orient_faces, renamed, straighten
 from sole.mesh.gmsh_mesh import read_by_gmsh
 from sole.mesh.meshio_mesh import read_by_meshio
@@ -153,7 +153,7 @@ def _ours(path: Path, raw: RawMesh) -> SoleMesh:
             layers=layers,
             bond=raw.surfaces["bond"],
             tread=raw.surfaces["tread"],
-            materials=tuple(None if m is None else Material(**m) for m in header["materials"]),
+            materials=tuple(None if m is None else material_from(m) for m in header["materials"]),
             name=header["name"],
             link=header["link"],
             link_to_sole=None if link_to_sole is None else np.array(link_to_sole),

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from sole.base.arrays import FloatArray, IntArray, frozen
 from sole.base.errors import MeshError
-from sole.material import Material
+from sole.laws import AnyMaterial, material_header
 
 WIDEST = 1e3  # m: a mesh beyond is a mistake
 
@@ -55,7 +55,7 @@ class SoleMesh:
     layers: tuple[str, ...]
     bond: IntArray
     tread: IntArray
-    materials: tuple[Material | None, ...] = ()
+    materials: tuple[AnyMaterial | None, ...] = ()
     name: str = "sole"
     link: str = ""
     link_to_sole: FloatArray | None = field(default=None)
@@ -186,16 +186,7 @@ class SoleMesh:
         return {
             "name": self.name,
             "layers": list(self.layers),
-            "materials": [
-                None
-                if m is None
-                else {
-                    "young_modulus": m.young_modulus,
-                    "poisson_ratio": m.poisson_ratio,
-                    "density": m.density,
-                }
-                for m in self.materials
-            ],
+            "materials": [None if m is None else material_header(m) for m in self.materials],
             "link": self.link,
             "link_to_sole": None if self.link_to_sole is None else self.link_to_sole.tolist(),
             "recipe": self.recipe,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sole.base.arrays import FloatArray, IntArray
+from sole.laws import AnyMaterial
 from sole.material import Material
 from sole.mesh import SoleMesh
 from sole.pictures.drawing import Field, choose_field, display_unit, draw_field
@@ -79,7 +80,7 @@ def displaced(grid: UnstructuredGrid, factor: float = 1.0) -> UnstructuredGrid:
     return moved
 
 
-def describe_layers(layers: Sequence[str], materials: Sequence[Material | None]) -> list[str]:
+def describe_layers(layers: Sequence[str], materials: Sequence[AnyMaterial | None]) -> list[str]:
     """Return one legend text per layer, with its elastic constants if they are known."""
     texts = []
     for layer, material in zip(layers, materials, strict=True):
@@ -88,7 +89,8 @@ def describe_layers(layers: Sequence[str], materials: Sequence[Material | None])
         else:
             factor, unit = display_unit(material.young_modulus, "Pa")
             E, nu = material.young_modulus * factor, material.poisson_ratio
-            texts.append(f"{layer}: E = {E:.4g} {unit}, nu = {nu:.4g}")
+            law = "" if isinstance(material, Material) else f"{material.name}, at rest "
+            texts.append(f"{layer}: {law}E = {E:.4g} {unit}, nu = {nu:.4g}")
     return texts
 
 

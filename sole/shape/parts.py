@@ -9,8 +9,9 @@ from typing import Literal
 import numpy as np
 
 from sole.base.config import STRICT
-from sole.base.errors import ShapeError
+from sole.base.errors import MaterialError, ShapeError
 from sole.base.units import Densities, Metres, Pascals
+from sole.laws import AnyMaterial, hyperelastic_material
 from sole.material import Material
 from sole.shape.outline import Outline, rectangle, trapezium
 
@@ -162,7 +163,18 @@ class Chamfer:
 
 @dataclass(frozen=True, kw_only=True)
 class Layer:
-    """One layer of the stack; it has a material if both constants are given."""
+    """One layer of the stack; it has a material if it gives both constants, or a law with terms.
+
+    Parameters
+    ----------
+    name, thickness : of the layer [m].
+    young_modulus, poisson_ratio : E [Pa] and nu, of a linear material or of `law` "neo-hooke".
+    density : rho [kg/m^3].
+    law : "neo-hooke", "ogden" (`mu`, `alpha`, `kappa`) or "hyperfoam" (`mu`, `alpha`, `nu`), with
+        the terms of `sole.laws`; None for a linear material.
+    mu, alpha, nu : one value a term [Pa, -, -].
+    kappa : bulk modulus [Pa].
+    """
 
     __pydantic_config__ = STRICT
     name: str
@@ -170,11 +182,22 @@ class Layer:
     young_modulus: Pascals | None = None
     poisson_ratio: float | None = None
     density: Densities = 1100.0
+    law: Literal["neo-hooke", "ogden", "hyperfoam"] | None = None
+    mu: tuple[Pascals, ...] | None = None
+    alpha: tuple[float, ...] | None = None
+    nu: tuple[float, ...] | None = None
+    kappa: Pascals | None = None
 
     def __post_init__(self) -> None:
         if not self.name or not self.name.isprintable() or '"' in self.name or "=" in self.name:
             raise ShapeError(f'a layer needs a printable name without " and =, got {self.name!r}')
         check_lengths(thickness=self.thickness)
+        terms = (self.mu, self.alpha, self.nu, self.kappa)
+        if self.law is None and any(term is not None for term in terms):
+            raise ShapeError(
+                f"layer '{self.name}': mu, alpha, nu and kappa are terms of a law: give it, "
+                'law = "neo-hooke", "ogden" or "hyperfoam"'
+            )
         if (self.young_modulus is None) != (self.poisson_ratio is None):
             raise ShapeError(
                 f"layer '{self.name}': give both young_modulus and poisson_ratio, or neither"
@@ -183,8 +206,16 @@ class Layer:
             raise ShapeError(f"layer '{self.name}': a density needs young_modulus, poisson_ratio")
 
     @property
-    def material(self) -> Material | None:
+    def material(self) -> AnyMaterial | None:
         """The layer's material, None if the shape gives none."""
+        if self.law is not None:
+            names = ("young_modulus", "poisson_ratio", "mu", "alpha", "nu", "kappa")
+            try:
+                return hyperelastic_material(
+                    self.law, {name: getattr(self, name) for name in names}, self.density
+                )
+            except MaterialError as error:
+                raise MaterialError(f"layer '{self.name}': {error}") from error
         if self.young_modulus is None or self.poisson_ratio is None:
             return None
         return Material(

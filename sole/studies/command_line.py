@@ -17,7 +17,7 @@ from sole.base.errors import ConfigError, SoleError
 from sole.base.report import Quantity, Report, emit
 from sole.base.stopping import describe_end, exit_code, raise_if_stopped
 from sole.base.waiting import doing
-from sole.condense import parse_material
+from sole.laws import linear_materials, parse_material
 from sole.mesh import SoleMesh
 from sole.studies.axis import parse_axes
 from sole.studies.engine import ALONE, TableCheck, check_study, run_study
@@ -81,7 +81,8 @@ def resolve_request(request: Request) -> tuple[Study, SoleMesh | None, Path]:
         return study, mesh, request.source.parent
     layers = {}
     for text in request.materials:
-        layer, m = parse_material(text)
+        layer, any_law = parse_material(text)
+        (m,) = linear_materials([layer], [any_law])
         layers[layer] = LayerMaterial(
             young_modulus=m.young_modulus, poisson_ratio=m.poisson_ratio, density=m.density
         )

@@ -15,6 +15,7 @@ import numpy as np
 
 from sole.base.archive import schema_of
 from sole.base.errors import ConfigError, MaterialError
+from sole.laws import AnyMaterial, linear_materials
 from sole.material import Material
 from sole.mesh import SoleMesh
 from sole.studies.axis import Setting
@@ -102,7 +103,7 @@ class StudiedSole:
         """Materials before any axis acts; an axis supplies values that nothing else gives."""
         first = {a.key: float(a.ends[0]) for a in self.study.axis if a.numeric}
         given = [
-            _merged(own, self.study.layers.get(name))
+            _merged(name, own, self.study.layers.get(name))
             for name, own in zip(self.mesh.layers, self.mesh.materials, strict=True)
         ]
         materials = []
@@ -195,8 +196,10 @@ def tread_layer(mesh: SoleMesh) -> int:
     return int(np.bincount(mesh.layer_of_tet[on_tread], minlength=len(mesh.layers)).argmax())
 
 
-def _merged(own: Material | None, given: LayerMaterial | None) -> LayerMaterial:
+def _merged(name: str, own: AnyMaterial | None, given: LayerMaterial | None) -> LayerMaterial:
     names = ("young_modulus", "poisson_ratio", "density")
+    chosen = {n: v for n in names if (v := getattr(given, n, None)) is not None}
+    if own is not None and not {"young_modulus", "poisson_ratio"} <= set(chosen):
+        (own,) = linear_materials([name], [own])
     values = {n: getattr(own, n) for n in names} if own is not None else {}
-    values |= {n: v for n in names if (v := getattr(given, n, None)) is not None}
-    return LayerMaterial(**values)
+    return LayerMaterial(**values | chosen)

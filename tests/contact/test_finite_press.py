@@ -14,7 +14,8 @@ from contact.ground import Bump, Plane, Slope, Step
 from contact.press import RigidMotion, Wrench, divide_load, press
 from sole.base.errors import ConfigError, ConvergenceError, EquilibriumError
 from sole.condense import condense
-from sole.hyperelastic import FiniteSole, Hyperfoam, NeoHooke
+from sole.hyperelastic import FiniteSole
+from sole.laws import Hyperfoam, NeoHooke
 from sole.material import Material
 
 E, NU = 1e6, 0.4

@@ -12,7 +12,8 @@ from box_mesh import box_mesh
 from command_line import Call, in_this_process
 
 from sole.base.errors import ConfigError, MaterialError
-from sole.condense import choose_materials, condense, load_condensed, parse_material
+from sole.condense import choose_materials, condense, load_condensed
+from sole.laws import parse_material
 from sole.material import Material
 from sole.mesh import SoleMesh, write_mesh
 

@@ -7,15 +7,9 @@ import pytest
 from box_mesh import box_mesh
 
 from sole.base.errors import MaterialError
-from sole.hyperelastic import (
-    FiniteSole,
-    Hyperfoam,
-    InvertedElementError,
-    NeoHooke,
-    Ogden,
-    uniaxial,
-)
+from sole.hyperelastic import FiniteSole, InvertedElementError
 from sole.hyperelastic.evaluation import evaluate_elements
+from sole.laws import Hyperfoam, NeoHooke, Ogden, uniaxial
 from sole.material import Material
 
 E, NU = 1e6, 0.45

@@ -7,15 +7,8 @@ import pytest
 from scipy.optimize import brentq
 
 from sole.base.errors import MaterialError
-from sole.hyperelastic import (
-    Hyperfoam,
-    NeoHooke,
-    Ogden,
-    check_stability,
-    principal_axes,
-    stress_and_tangent,
-    uniaxial,
-)
+from sole.hyperelastic import principal_axes, stress_and_tangent
+from sole.laws import Hyperfoam, NeoHooke, Ogden, check_stability, uniaxial
 from sole.material import Material
 
 E = 1e6

@@ -15,7 +15,7 @@ import numpy as np
 
 from sole.base.arrays import FloatArray
 from sole.base.errors import MaterialError
-from sole.hyperelastic.laws import HyperelasticLaw
+from sole.laws.laws import HyperelasticLaw
 
 STEPS = 60  # stretches between 1 and each end of the range
 ITERATIONS = 60
