@@ -27,7 +27,7 @@ RobotName = Annotated[
     str | None,
     typer.Option(
         "--robot",
-        help="A name from `sole robot list`, or a .toml, .urdf or MJCF .xml file.",
+        help="A name from `sole robot list`, or a .toml, .urdf, .xacro or MJCF .xml file.",
         show_default="hrp2-like",
         rich_help_panel="Robot",
     ),

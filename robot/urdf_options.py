@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from sole.base.units import in_unit
 
-__all__ = ["FootSize", "LeftFoot", "Packages", "RightFoot", "Srdf"]
+__all__ = ["FootSize", "LeftFoot", "Packages", "RightFoot", "Srdf", "XacroArgs", "urdf_values"]
 
 LeftFoot = Annotated[
     str | None,
@@ -42,6 +42,15 @@ Packages = Annotated[
         rich_help_panel="Robot",
     ),
 ]
+XacroArgs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--xacro-arg",
+        metavar="NAME=VALUE",
+        help="Of a .xacro: the value of an argument (repeatable).",
+        rich_help_panel="Robot",
+    ),
+]
 Srdf = Annotated[
     Path | None,
     typer.Option(
@@ -51,3 +60,24 @@ Srdf = Annotated[
         rich_help_panel="Robot",
     ),
 ]
+
+
+def urdf_values(
+    left_foot: str | None,
+    right_foot: str | None,
+    foot_size: tuple[float, float] | None,
+    srdf: Path | None,
+    package: list[str] | None,
+    xacro_arg: list[str] | None,
+) -> dict[str, Any]:
+    """Return the options as keys of `robot.model.UrdfOptions`, with paths valid in any folder."""
+    from sole.shape import relative_to
+
+    return {
+        "left_foot": left_foot,
+        "right_foot": right_foot,
+        "foot_size": foot_size,
+        "srdf": None if srdf is None else str(srdf.absolute()),
+        "packages": tuple(relative_to(Path.cwd(), text) for text in package) if package else None,
+        "xacro_args": tuple(xacro_arg) if xacro_arg else None,
+    }

@@ -23,7 +23,6 @@ from sole.base.extras import EXTRAS
 OURS = ("sole", "contact", "robot")
 # Modules by extra: those of commands, and those of features that only Python programs use.
 MODULES = EXTRAS | {
-    "mujoco": ("mujoco",),
     "drake": ("pydrake",),
     "gym": ("gymnasium",),
 }

@@ -20,6 +20,15 @@ from robot.scenario_options import (
     Young,
     check_pad_size,
 )
+from robot.urdf_options import (
+    FootSize,
+    LeftFoot,
+    Packages,
+    RightFoot,
+    Srdf,
+    XacroArgs,
+    urdf_values,
+)
 from sole.base.cli import Quiet
 from sole.base.help_pages import OUTPUT, ExplainedCommand, ExplainedGroup
 
@@ -145,6 +154,12 @@ def play(
 def walk(
     scenario: ScenarioFile = None,
     robot: RobotName = None,
+    left_foot: LeftFoot = None,
+    right_foot: RightFoot = None,
+    foot_size: FootSize = None,
+    srdf: Srdf = None,
+    package: Packages = None,
+    xacro_arg: XacroArgs = None,
     young: Young = None,
     poisson: Poisson = None,
     size: PadSize = None,
@@ -232,6 +247,7 @@ def walk(
         chosen = replace_values(
             Scenario() if scenario is None else load_scenario(scenario),
             robot=robot,
+            urdf=urdf_values(left_foot, right_foot, foot_size, srdf, package, xacro_arg),
             ground=ground,
             sole={"young": young, "poisson": poisson, "size": size, "friction": friction},
             control={"kind": controller},

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from robot.urdf_options import FootSize, LeftFoot, Packages, RightFoot, Srdf
+from robot.urdf_options import (
+    FootSize,
+    LeftFoot,
+    Packages,
+    RightFoot,
+    Srdf,
+    XacroArgs,
+    urdf_values,
+)
 from sole.base.cli import Json, Quiet
 from sole.base.help_pages import OUTPUT, ExplainedCommand, ExplainedGroup
 
@@ -20,7 +28,8 @@ robot = typer.Typer(
 )
 
 Name = Annotated[
-    str, typer.Argument(help="A name from `sole robot list`, or a .toml, .urdf or MJCF .xml.")
+    str,
+    typer.Argument(help="A name from `sole robot list`, or a .toml, .urdf, .xacro or MJCF .xml."),
 ]
 
 
@@ -62,6 +71,7 @@ def info(
     foot_size: FootSize = None,
     srdf: Srdf = None,
     package: Packages = None,
+    xacro_arg: XacroArgs = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -79,7 +89,7 @@ def info(
     from robot.summaries.model_summary import describe_robot, joint_rows
     from sole.base.report import emit
 
-    loaded = _load(name, left_foot, right_foot, foot_size, srdf, package)
+    loaded = _load(name, urdf_values(left_foot, right_foot, foot_size, srdf, package, xacro_arg))
     report, rows = describe_robot(loaded), joint_rows(loaded)
     if as_json:
         print(
@@ -104,6 +114,7 @@ def export(
     foot_size: FootSize = None,
     srdf: Srdf = None,
     package: Packages = None,
+    xacro_arg: XacroArgs = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -122,7 +133,7 @@ def export(
 
     require_output(output, ".urdf", inputs=[Path(name), srdf])
     require_output(output.with_suffix(".srdf"), inputs=[srdf])
-    loaded = _load(name, left_foot, right_foot, foot_size, srdf, package)
+    loaded = _load(name, urdf_values(left_foot, right_foot, foot_size, srdf, package, xacro_arg))
     urdf, posture = export_urdf(loaded, output)
     rows = {
         "urdf": Quantity(str(urdf)),
@@ -145,6 +156,7 @@ def posture(
     foot_size: FootSize = None,
     srdf: Srdf = None,
     package: Packages = None,
+    xacro_arg: XacroArgs = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -163,7 +175,7 @@ def posture(
 
     read = Path(name).with_suffix(".srdf") if srdf is None else srdf
     require_output(output, ".srdf", inputs=[read])  # it may hold feet and rotors, too
-    loaded = _load(name, left_foot, right_foot, foot_size, srdf, package)
+    loaded = _load(name, urdf_values(left_foot, right_foot, foot_size, srdf, package, xacro_arg))
     rows = {
         "srdf": Quantity(str(export_posture(loaded, output))),
         "posture": Quantity(HALF_SITTING, "", knee_bend(loaded)),
@@ -188,24 +200,10 @@ def _not_in_urdf(loaded: RobotModel) -> list[str]:
     ]
 
 
-def _load(
-    name: str,
-    left_foot: str | None,
-    right_foot: str | None,
-    foot_size: tuple[float, float] | None,
-    srdf: Path | None,
-    package: list[str] | None,
-) -> RobotModel:
+def _load(name: str, given: dict[str, Any]) -> RobotModel:
     from robot.model import load_robot
     from sole.base.waiting import doing
 
-    given = {
-        "left_foot": left_foot,
-        "right_foot": right_foot,
-        "foot_size": foot_size,
-        "srdf": srdf,
-        "packages": tuple(package) if package else None,
-    }
     doing(f"loading {name}")
     return load_robot(name, **{key: value for key, value in given.items() if value is not None})
 

@@ -17,7 +17,15 @@ from robot.scenario_options import (
     Young,
     check_pad_size,
 )
-from robot.urdf_options import FootSize, LeftFoot, Packages, RightFoot, Srdf
+from robot.urdf_options import (
+    FootSize,
+    LeftFoot,
+    Packages,
+    RightFoot,
+    Srdf,
+    XacroArgs,
+    urdf_values,
+)
 from sole.base.cli import Json, Quiet
 from sole.base.help_pages import OUTPUT
 from sole.base.units import in_unit
@@ -35,6 +43,7 @@ def walk(
     foot_size: FootSize = None,
     srdf: Srdf = None,
     package: Packages = None,
+    xacro_arg: XacroArgs = None,
     young: Young = None,
     poisson: Poisson = None,
     thickness: Annotated[
@@ -253,13 +262,7 @@ def walk(
             chosen = replace_values(
                 Scenario() if scenario is None else load_scenario(scenario),
                 robot=robot if scenario is None or robot is None else _here(robot),
-                urdf={
-                    "left_foot": left_foot,
-                    "right_foot": right_foot,
-                    "foot_size": foot_size,
-                    "srdf": None if srdf is None else str(srdf.absolute()),
-                    "packages": _from_here(package),
-                },
+                urdf=urdf_values(left_foot, right_foot, foot_size, srdf, package, xacro_arg),
                 ground=ground,
                 dt=dt,
                 duration=duration,
@@ -359,15 +362,6 @@ def _tell(done: Executed, report: Report, output: Path | None) -> None:
 def _here(robot: str) -> str:
     """Return a robot's name or the absolute path of its file, valid in any folder."""
     return str(Path(robot).absolute()) if Path(robot).is_file() else robot
-
-
-def _from_here(packages: list[str] | None) -> tuple[str, ...] | None:
-    """Return packages with absolute folders, valid in any folder."""
-    if not packages:
-        return None
-    from sole.shape import relative_to
-
-    return tuple(relative_to(Path.cwd(), package) for package in packages)
 
 
 def _one(

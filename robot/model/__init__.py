@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         robot_of,
     )
     from robot.model.srdf import HALF_SITTING
-    from robot.model.urdf_source import UrdfOptions
+    from robot.model.urdf_source import UrdfOptions, srdf_beside
 else:
     # Later: at once, `sole walk MISSPELT` would import 8 modules more.
     __getattr__ = load_later(globals())
@@ -46,5 +46,6 @@ __all__ = [
     "require_robot",
     "robot_names",
     "robot_of",
+    "srdf_beside",
     "stands_straight",
 ]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 FOLDER = Path(__file__).parent / "humanoids"
-_URDF = (".urdf", ".xml")
+_URDF = (".urdf", ".xml", ".xacro")
 
 
 def humanoids() -> tuple[str, ...]:
@@ -34,9 +34,9 @@ def load_robot(robot: str | Path, **options: Any) -> RobotModel:
 
     Parameters
     ----------
-    robot : one of `robot_names`, or a file: .toml (schema ``robot.humanoid/1``), .urdf, or MJCF
-        in .xml.
-    options : for a URDF or MJCF only, see `robot.model.UrdfOptions`. The frames at the feet,
+    robot : one of `robot_names`, or a file: .toml (schema ``robot.humanoid/1``), .urdf, .xacro,
+        or MJCF in .xml.
+    options : for a URDF, xacro or MJCF only, see `robot.model.UrdfOptions`. The frames at the feet,
         `left_foot` and `right_foot`, are required unless the SRDF beside it comes from
         `sole robot export` or the frames have common names (a warning says so).
 
@@ -85,16 +85,10 @@ def require_robot(robot: str | Path, folder: Path | None = None) -> None:
     path = Path(robot) if folder is None else folder / robot
     if path.suffix.lower() in (*_URDF, ".toml"):
         existing_file(path, RobotError)
-    elif path.suffix.lower() == ".xacro":
-        existing_file(path, RobotError)
-        raise RobotError(
-            f"{path}: xacro is not read; expected a URDF: write it with "
-            f"`xacro {path.name} > robot.urdf`"
-        )
     elif str(robot) not in (known := robot_names()):
         raise RobotError(
-            f"no robot '{robot}'; there are {', '.join(known)}, or give a .toml, .urdf or .xml"
-            f"{did_you_mean(str(robot), known)}"
+            f"no robot '{robot}'; there are {', '.join(known)}, or give a .toml, .urdf, "
+            f".xacro or .xml{did_you_mean(str(robot), known)}"
         )
 
 
@@ -125,12 +119,12 @@ def _urdf(path: Path, options: dict[str, Any]) -> UrdfRobot:
 
     from robot.model.urdf_source import RobotError, UrdfRobot
 
-    allowed = [f.name for f in fields(UrdfRobot) if f.name != "path"]
+    allowed = [f.name for f in fields(UrdfRobot) if f.name not in ("path", "tree")]
     for name in options:
         if name not in allowed:
             raise RobotError(f"no option '{name}' for a URDF; there are {', '.join(allowed)}")
     if options.get("srdf") is not None:
         options["srdf"] = str(options["srdf"])
-    if "packages" in options:
-        options["packages"] = tuple(str(p) for p in options["packages"])
+    for name in {"packages", "xacro_args"} & set(options):
+        options[name] = tuple(str(text) for text in options[name])
     return UrdfRobot(path=path, **options)

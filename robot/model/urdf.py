@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from robot.model.free_base import without_world
 from robot.model.robot_model import SIDES, RobotModel, Solid
 from robot.model.srdf import HALF_SITTING, Posture, posture_of, read_srdf
 from robot.model.urdf_feet import complete_source, find_foot, refuse_swapped
-from robot.model.urdf_source import RobotError, UrdfRobot
+from robot.model.urdf_source import RobotError, UrdfRobot, srdf_beside
 from sole.base.arrays import FloatArray
 from sole.base.errors import ShapeError
 from sole.shape import (
@@ -47,7 +48,7 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
     import pinocchio as pin
 
     try:
-        tree = read_urdf(source.path)
+        tree = read_urdf(source.path, source.packages, source.xacro_args)
         find_packages(tree, source.path, source.packages)
         without_world(tree)
         for link, values in source.corrections.items():
@@ -58,9 +59,10 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
         model = model_of(tree, source.path, floating=True)
     except ShapeError as error:
         raise RobotError(str(error)) from error
+    source = replace(source, tree=tree)
     name = source.name or tree.get("name") or source.path.stem
     model.name = name
-    srdf = Path(source.srdf or source.path.with_suffix(".srdf"))
+    srdf = Path(source.srdf or srdf_beside(source.path))
     given = source.srdf is not None or srdf.is_file()
     posture = read_srdf(srdf, source.posture) if given else own_posture(source, tree)
     source = complete_source(source, model, posture.marks)

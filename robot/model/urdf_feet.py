@@ -208,14 +208,15 @@ def refuse_swapped(source: UrdfRobot, model: Any, data: Any, feet: Sequence[Robo
 
 def _underside(source: UrdfRobot, model: Any, name: str) -> tuple[FloatArray, FloatArray]:
     """Return the corners (k, 2) of a foot's underside, and the pose (4, 4) of their middle."""
-    from sole.shape import foot_of_urdf
+    from sole.shape import foot_of_tree
 
     if not model.existBodyName(name):
         raise RobotError(
             f"{source.path}: '{name}' is the frame of a joint, not of a link: also give foot_size"
         )
     try:
-        foot = foot_of_urdf(source.path, name, packages=source.packages)
+        assert source.tree is not None
+        foot = foot_of_tree(source.tree, source.path, name, packages=source.packages)
     except ShapeError as error:
         raise RobotError(f"{error}; or give foot_size") from error
     if foot.shape.polygon is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,6 +40,7 @@ class UrdfOptions:
     rotor : rotor inertia of every joint for which the SRDF has none [kg m2].
     packages : where ``package://`` is looked up: "NAME=FOLDER", or a folder that holds packages;
         see `sole.shape.find_packages`.
+    xacro_args : "NAME=VALUE" for each argument of a xacro.
     """
 
     __pydantic_config__ = STRICT
@@ -52,6 +54,7 @@ class UrdfOptions:
     contact_points: tuple[str, ...] = ()
     rotor: float = 0.0
     packages: tuple[str, ...] = ()
+    xacro_args: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.rotor < np.inf:
@@ -70,12 +73,20 @@ class UrdfRobot(UrdfOptions):
     path : the URDF.
     corrections : link -> {attribute of <inertia>: value}, for misprints in the file.
     name, about, warnings : those of the `RobotModel`.
+    tree : what was read from the file.
     sides_known : the feet were found, so that left and right are what their names say.
     """
 
     path: Path
+    tree: ET.Element | None = field(default=None, repr=False)
     corrections: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     name: str = ""
     about: str = ""
     warnings: tuple[str, ...] = ()
     sides_known: bool = False
+
+
+def srdf_beside(path: Path) -> Path:
+    """Return the SRDF that goes with a file: robot.srdf for robot.urdf and robot.urdf.xacro."""
+    name = path.name[: -len(".xacro")] if path.suffix.lower() == ".xacro" else path.name
+    return path.with_name(name or path.name).with_suffix(".srdf")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from robot.model import RobotModel, robot_of
+from robot.model import RobotModel, robot_of, srdf_beside
 from robot.walk import Scenario, ground_of
 
 
@@ -36,7 +36,7 @@ class Files:
         robot = robot_of(scenario.robot, scenario.urdf, self.folder)
         path = self.folder / scenario.robot
         given = scenario.urdf.srdf
-        srdf = path.with_suffix(".srdf") if given is None else self.folder / given
+        srdf = srdf_beside(path) if given is None else self.folder / given
         found = [file.read_bytes() for file in (path, srdf) if file.is_file()]
         self.read[f"robot {scenario.robot}"] = _hash(*found)
         return robot

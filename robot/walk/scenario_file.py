@@ -10,6 +10,7 @@ from robot.walk.scenario import SCHEMA, Scenario
 from sole.base.archive import replacing
 from sole.base.config import structure, written
 from sole.base.toml_text import toml_text
+from sole.shape import relative_to
 
 
 def save_scenario(path: Path, scenario: Scenario) -> None:
@@ -40,7 +41,8 @@ def anchored(scenario: Scenario, folder: Path) -> Scenario:
     sole = replace(
         scenario.sole, file=full(scenario.sole.file), right_file=full(scenario.sole.right_file)
     )
-    urdf = replace(scenario.urdf, srdf=full(scenario.urdf.srdf))
+    packages = tuple(relative_to(folder.absolute(), text) for text in scenario.urdf.packages)
+    urdf = replace(scenario.urdf, srdf=full(scenario.urdf.srdf), packages=packages)
     robot, ground = full(scenario.robot), full(scenario.ground)
     return replace(scenario, sole=sole, urdf=urdf, robot=robot or "", ground=ground or "plane")
 

@@ -20,6 +20,7 @@ EXTRAS = {
     "control": ("daqp",),
     "surfaces": ("pytetwild",),
     "mujoco": ("mujoco",),
+    "xacro": ("xacro", "xacrodoc"),
 }
 
 

@@ -49,7 +49,7 @@ def mesh(
     ] = None,
     urdf: Annotated[
         Path | None,
-        typer.Option(help="A robot, URDF or MJCF; give --link.", rich_help_panel="Source"),
+        typer.Option(help="A robot, URDF, xacro or MJCF; give --link.", rich_help_panel="Source"),
     ] = None,
     link: Annotated[
         str | None, typer.Option(help="Foot link of the URDF.", rich_help_panel="Source")
@@ -59,6 +59,14 @@ def mesh(
         typer.Option(
             metavar="NAME=FOLDER",
             help="Of a URDF: folder of a package:// (repeatable), or one that holds packages.",
+            rich_help_panel="Source",
+        ),
+    ] = None,
+    xacro_arg: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="Of a .xacro: the value of an argument (repeatable).",
             rich_help_panel="Source",
         ),
     ] = None,
@@ -265,6 +273,7 @@ def mesh(
                 urdf=urdf,
                 link=link,
                 packages=tuple(package or ()),
+                xacro_args=tuple(xacro_arg or ()),
                 unit=unit,
                 thickness=thickness,
                 size_tread=size_tread,

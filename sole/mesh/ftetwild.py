@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 import re
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from sole.base.arrays import FloatArray, IntArray
+from sole.base.bounded_child import bounded_child
 from sole.base.errors import MeshError
 from sole.base.extras import require_extra
 from sole.base.progress import progress_bar
@@ -30,9 +30,6 @@ LAYERS = 2.0  # edges over the thickness, by default
 MOST_TETS = 40_000  # about; thin soles get longer edges than `LAYERS` gives
 PER_CUBE = 0.12  # of an edge: volume of a tetrahedron
 _CHILD = """
-import ctypes, os, sys
-if sys.platform == "linux":
-    ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG: killed with its parent
 import numpy, pytetwild
 with numpy.load(sys.argv[1]) as given:
     points, tets = pytetwild.tetrahedralize(
@@ -90,7 +87,7 @@ def fill_by_ftetwild(
         stage = [_STAGES[0][1]]
         before, after = Path(folder, "surface.npz"), Path(folder, "mesh.npz")
         np.savez(before, **given)  # type: ignore[arg-type]
-        code = _run([sys.executable, "-c", _CHILD, str(before), str(after)], folder, stage, tell)
+        code = _run([str(before), str(after)], folder, stage, tell)
         if code != 0 or not after.exists():
             why = f"signal {-code}" if code < 0 else f"exit code {code}"
             raise MeshError(
@@ -118,18 +115,8 @@ def _run(words: list[str], folder: str, stage: list[str], tell: Callable[[float]
 
     It leaves files of its own in `folder`.
     """
-    child = subprocess.Popen(
-        words,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        errors="replace",
-        start_new_session=True,  # Ctrl-C comes here alone
-    )
-    share, first = 0.0, 0.0
-    try:
+    share, first, out = 0.0, 0.0, subprocess.PIPE
+    with bounded_child(_CHILD, words, stdout=out, text=True, cwd=folder) as child:
         assert child.stdout is not None
         for line in child.stdout:
             for begin, name, least in _STAGES:
@@ -143,8 +130,3 @@ def _run(words: list[str], folder: str, stage: list[str], tell: Callable[[float]
                 share = max(share, 0.2 + 0.7 * (1 - left))
             tell(share)
         return child.wait()
-    finally:
-        child.kill()
-        child.wait()
-        if child.stdout is not None:
-            child.stdout.close()

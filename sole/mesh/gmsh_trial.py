@@ -7,13 +7,12 @@ its compiled code answers no signal. The child ends with this process.
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
 import tempfile
 import warnings
 from pathlib import Path
 
 from sole.base.arrays import FloatArray, IntArray
+from sole.base.bounded_child import bounded_child
 from sole.base.errors import MeshError
 from sole.mesh.sole_mesh import SoleMesh
 from sole.mesh.solid import Options
@@ -21,17 +20,7 @@ from sole.mesh.surface_gmsh import remeshed
 
 FEW = 500  # triangles that Gmsh meshes in this process
 SECONDS = 60  # of processor time that the child may take
-_CHILD = """
-import sys
-if sys.platform != "win32":
-    import ctypes, resource
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[2]), int(sys.argv[2])))
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG: killed with its parent
-from sole.mesh.gmsh_trial import answer
-answer(sys.argv[1])
-"""
+_CHILD = "from sole.mesh.gmsh_trial import answer; answer(sys.argv[1])"
 
 
 def remesh_in_time(
@@ -54,18 +43,8 @@ def remesh_in_time(
         return remeshed(*given)
     with tempfile.TemporaryDirectory(prefix="sole-") as folder:
         Path(folder, "given").write_bytes(pickle.dumps(given))
-        child = subprocess.Popen(
-            [sys.executable, "-c", _CHILD, folder, str(SECONDS)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C comes here alone
-        )
-        try:
+        with bounded_child(_CHILD, [folder], seconds=SECONDS) as child:
             code = child.wait()
-        finally:
-            child.kill()
-            child.wait()
         made = Path(folder, "made")
         if code or not made.exists():
             raise MeshError(f"{path}: Gmsh crashes or takes over {SECONDS} s of processor time")

@@ -43,6 +43,7 @@ class Source:
     cut: float | None = None
     layers: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
+    xacro_args: tuple[str, ...] = ()
     overlap: str | None = None
     chamfer: str | None = None
 
@@ -56,16 +57,17 @@ _OPTIONS = {
     "box": _SIZES | {"chamfer", "layers"},
     "step": _SIZES | _ANGLES | {"tread_height", "layers"},
     "surface": _SIZES | _ANGLES | _OF_SURFACES | {"unit", "layers"},
-    "urdf": _SIZES | {"link", "packages", "thickness", "chamfer", "layers"},
+    "urdf": _SIZES | {"link", "packages", "xacro_args", "thickness", "chamfer", "layers"},
     "mesh": _ANGLES | {"unit", "groups", "overlap"},
 }
-_REPEATED = {"packages": "package", "layers": "layer", "groups": "group"}
+_REPEATED = {"packages": "package", "xacro_args": "xacro-arg", "layers": "layer", "groups": "group"}
 _SUFFIXES = {
     ".toml": "shape",
     ".step": "step",
     ".stp": "step",
     ".urdf": "urdf",
     ".xml": "urdf",
+    ".xacro": "urdf",
 } | dict.fromkeys((".stl", ".obj", ".ply", ".3mf"), "surface")
 
 
@@ -244,7 +246,7 @@ def _foot(path: Path, source: Source) -> SoleMesh:
         raise ConfigError("--urdf needs --link: the name of the robot's foot link")
     thickness = 0.02 if source.thickness is None else source.thickness
     with captured(1), captured(2):  # what the parsers of URDF and meshes print
-        foot = foot_of_urdf(path, source.link, thickness, source.packages)
+        foot = foot_of_urdf(path, source.link, thickness, source.packages, source.xacro_args)
     shape = _with_chamfer(_with_layers(foot.shape, source), source)
     mesh = mesh_foot(shape, source.size_tread, source.size_bond)
     return replace(mesh, link=foot.link, link_to_sole=foot.link_to_sole)

@@ -9,19 +9,15 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
+from sole.base.bounded_child import bounded_child
 from sole.base.errors import ShapeError
 
 SECONDS = 120  # of processor time that the child may take
 _REPORT = re.compile(rb"ERR StepReaderData\s*:\s*([^*\n]*)")
 _TRIAL = """
-import os, sys
-if sys.platform != "win32":
-    import resource
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[2]), int(sys.argv[2])))
+import os
 import gmsh
 gmsh.initialize(readConfigFiles=False, interruptible=False)
 try:
@@ -33,16 +29,11 @@ finally:
 
 def refuse_bad_step(path: Path) -> None:
     """Raise ShapeError if OpenCASCADE crashes on a file, finds no end or reports faults in it."""
-    done = subprocess.run(
-        [sys.executable, "-c", _TRIAL, str(path), str(SECONDS)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        check=False,
-    )
-    reported = _REPORT.search(done.stdout)
-    if done.returncode < 0:
-        why = f"OpenCASCADE crashes on it or takes over {SECONDS} s, signal {-done.returncode}"
+    with bounded_child(_TRIAL, [str(path)], seconds=SECONDS, stdout=subprocess.PIPE) as child:
+        said = child.communicate()[0]
+    reported = _REPORT.search(said)
+    if child.returncode < 0:
+        why = f"OpenCASCADE crashes on it or takes over {SECONDS} s, signal {-child.returncode}"
     elif reported:
         why = f"OpenCASCADE reports {b' '.join(reported[1].split()).decode(errors='replace')}"
     else:

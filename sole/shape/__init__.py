@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         with_thickness,
     )
     from sole.shape.urdf_file import model_of, read_urdf
-    from sole.shape.urdf_foot import foot_of_urdf
+    from sole.shape.urdf_foot import foot_of_tree, foot_of_urdf
     from sole.shape.urdf_numbers import place_of
     from sole.shape.urdf_packages import (
         find_package_file,
@@ -47,6 +47,7 @@ __all__ = [
     "box",
     "find_package_file",
     "find_packages",
+    "foot_of_tree",
     "foot_of_urdf",
     "load_shape",
     "model_of",

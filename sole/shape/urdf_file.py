@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from xml.parsers.expat import ExpatError, ParserCreate, errors
@@ -11,12 +13,16 @@ from sole.base.errors import ShapeError
 from sole.base.files import LARGEST_TEXT, existing_file
 from sole.base.quiet import captured
 from sole.shape.urdf_numbers import UrdfElement, check_numbers
+from sole.shape.urdf_packages import refuse_missing_folders
 
 
-def read_urdf(path: Path) -> ET.Element:
+def read_urdf(
+    path: Path, packages: Sequence[str | Path] = (), arguments: Sequence[str] = ()
+) -> ET.Element:
     """Return the <robot> of a file, its numbers checked; the elements know their lines.
 
-    An MJCF becomes a <robot> without lines, see `sole.shape.mjcf`.
+    MJCF and xacro become a <robot> without lines, see `sole.shape.mjcf` and
+    `sole.shape.xacro_file`, which takes `packages` and `arguments`.
 
     Raises
     ------
@@ -25,8 +31,18 @@ def read_urdf(path: Path) -> ET.Element:
         would drop or repair.
     """
     existing_file(path, ShapeError, most=LARGEST_TEXT, padding=0)
+    refuse_missing_folders(packages)
+    expands = path.suffix.lower() == ".xacro"
+    if arguments and not expands:
+        raise ShapeError(f"--xacro-arg is for a .xacro only, got {path}")
     try:
         tree = _parse(path)
+        if expands:
+            from sole.shape.xacro_file import expand_xacro
+
+            tree = _parse(path, expand_xacro(path, packages, arguments).encode())
+    except ShapeError:
+        raise
     except ExpatError as error:
         reason = errors.messages[error.code]
         raise ShapeError(f"{path}:{error.lineno}: not a readable URDF ({reason})") from error
@@ -43,19 +59,19 @@ def read_urdf(path: Path) -> ET.Element:
     return tree
 
 
-def _parse(path: Path) -> ET.Element:
-    """Return the root of an XML file, of `UrdfElement`s."""
+def _parse(path: Path, text: bytes | None = None) -> ET.Element:
+    """Return the root of an XML file, of `UrdfElement`s; of `text`, if given, without lines."""
     parser = ParserCreate()
 
     def made(tag: str, attributes: dict[str, str]) -> UrdfElement:
         element = UrdfElement(tag, attributes)
-        element.line = parser.CurrentLineNumber
+        element.line = parser.CurrentLineNumber if text is None else 0
         return element
 
     builder = ET.TreeBuilder(element_factory=made)
     parser.StartElementHandler, parser.EndElementHandler = builder.start, builder.end
     parser.CharacterDataHandler = builder.data
-    with path.open("rb") as stream:
+    with path.open("rb") if text is None else BytesIO(text) as stream:
         parser.ParseFile(stream)
     return builder.close()
 

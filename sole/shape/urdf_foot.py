@@ -6,6 +6,7 @@ import os
 import warnings
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,11 @@ class LinkSole:
 
 
 def foot_of_urdf(
-    path: Path, link: str, thickness: float = 0.02, packages: Sequence[str | Path] = ()
+    path: Path,
+    link: str,
+    thickness: float = 0.02,
+    packages: Sequence[str | Path] = (),
+    arguments: Sequence[str] = (),
 ) -> LinkSole:
     """Read the sole of one foot from its collision (else visual) geometry.
 
@@ -56,10 +61,11 @@ def foot_of_urdf(
 
     Parameters
     ----------
-    path : the URDF or MJCF; ``package://`` is searched in `packages`, in the folders above it and
-        in those of ROS, see `find_packages`.
+    path : the URDF, MJCF or xacro; ``package://`` is searched in `packages`, in the folders above
+        it and in those of ROS, see `find_packages`.
     link : name of a link, such as "left_sole_link".
     thickness : of the sole [m]; a URDF has none.
+    arguments : "NAME=VALUE" for each argument of a xacro.
 
     Raises
     ------
@@ -67,10 +73,22 @@ def foot_of_urdf(
         Pinocchio is missing, the URDF unreadable, the link unknown (the message lists the
         links), or its geometry missing or not the size of a foot.
     """
-    pin = _pinocchio()
+    _pinocchio()
     path = Path(path)
-    tree = read_urdf(path)
+    tree = read_urdf(path, packages, arguments)
     find_packages(tree, path, packages)
+    return foot_of_tree(tree, path, link, thickness, packages)
+
+
+def foot_of_tree(
+    tree: ET.Element,
+    path: Path,
+    link: str,
+    thickness: float = 0.02,
+    packages: Sequence[str | Path] = (),
+) -> LinkSole:
+    """Return what `foot_of_urdf` returns, from what `read_urdf` and `find_packages` made of it."""
+    pin, tree = _pinocchio(), deepcopy(tree)
     model = model_of(tree, path, floating=False)
     links = [f.name for f in model.frames if f.type == pin.FrameType.BODY]
     if link not in links:

@@ -54,6 +54,38 @@ def find_packages(tree: ET.Element, path: Path, packages: Sequence[str | Path]) 
                 mesh.set("filename", str(found.resolve()))
 
 
+def refuse_missing_folders(packages: Sequence[str | Path]) -> None:
+    """Raise ShapeError if "NAME=FOLDER" or a folder names no folder."""
+    for text in packages:
+        named = _named(str(text))
+        folder = Path(text) if named is None else named[1]
+        if not folder.is_dir():
+            raise ShapeError(f"--package {text}: no such folder '{folder}'")
+
+
+def find_package(name: str, path: Path, packages: Sequence[str | Path]) -> Path | None:
+    """Return the folder of a package, looked up as `find_packages` does; None if there is none."""
+    named = dict(split for text in packages if (split := _named(str(text))) is not None)
+    if name in named:
+        return named[name]
+    above = package_above(path, name)
+    folders = [*plain_folders(packages), *path.resolve().parents]
+    places = [folder / name for folder in folders] + _ros_folders(name)
+    return above or next((place for place in places if place.is_dir()), None)
+
+
+def package_above(path: Path, name: str | None = None) -> Path | None:
+    """Return the next folder above a file that is a package, of this name if one is given."""
+    for folder in path.resolve().parents:
+        manifest = folder / "package.xml"
+        if name == folder.name or (
+            manifest.is_file()
+            and (name is None or f"<name>{name}</name>" in manifest.read_text(errors="replace"))
+        ):
+            return folder
+    return None
+
+
 def plain_folders(packages: Sequence[str | Path]) -> tuple[Path, ...]:
     """Return those of `packages` that are folders with packages."""
     return tuple(Path(text) for text in packages if _named(str(text)) is None)

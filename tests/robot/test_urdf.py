@@ -569,10 +569,3 @@ def test_only_the_foot_needs_its_mesh(edited):
 
     found = load_robot(edited(change), rotor=0.1).left.half_size
     np.testing.assert_allclose(found, load_robot("rengifo14").left.half_size, atol=1e-9)
-
-
-def test_xacro_is_refused_with_what_to_do(tmp_path):
-    xacro = tmp_path / "my.urdf.xacro"
-    xacro.write_text("<robot/>")
-    with pytest.raises(RobotError, match=r"xacro is not read.*`xacro my\.urdf\.xacro > robot"):
-        load_robot(xacro)
