@@ -24,6 +24,13 @@ def info(
             show_default="0 0 -thickness",
         ),
     ] = None,
+    variables: Annotated[
+        bool,
+        typer.Option(
+            "--variables",
+            help="Run or sweep (.nc): list every variable with dimensions, unit and meaning.",
+        ),
+    ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -33,6 +40,7 @@ def info(
     --------
     sole info pad.npz
     sole info pad.npz --about 0 0 10cm
+    sole info walk.nc --variables
     sole info walk.nc --json
     """
     from sole.base.archive import schema_of
@@ -46,7 +54,13 @@ def info(
     schema = schema_of(file)
     if about is not None and not schema.startswith("sole.condensed/"):
         raise ConfigError(f"{file}: --about is for condensed soles, this is {schema}")
+    if variables and not schema.startswith(("robot.run/", "sole.sweep/")):
+        raise ConfigError(f"{file}: --variables is for runs and sweeps (.nc), this is {schema}")
     read = plugin_for("sole.readers", schema)
     with refuse_damage(file):
         report: Report = read(file) if about is None else read(file, about)
+        if variables:  # of a file whose digest is right: it was just read
+            from sole.base.file_variables import describe_variables
+
+            report = describe_variables(file)
     emit(report, as_json=as_json, quiet=quiet)

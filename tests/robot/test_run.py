@@ -21,6 +21,7 @@ from robot.recorder import Recorder, recording
 from robot.recorder import recorder as module
 from robot.recorder.recorded import NodalSnapshot, snapshot_series
 from robot.run import CHANNELS, Channel, Run, Skeleton, load_run, save_run, tread_of
+from robot.run.channels import FRAMES
 from robot.summaries.run_summary import describe_run
 from sole.base.errors import ConfigError, ResourceError, SchemaError, SoleError
 from sole.base.stopping import Terminated, stoppable
@@ -387,6 +388,18 @@ def test_sole_info_says_whether_it_fell(run, tmp_path, monkeypatch, capsys):
     assert told["fell_at"] is None
     assert told["units"]["impact_force"] == "N"
     assert told["robot"] == "small"
+
+
+def test_sole_info_lists_every_variable_that_a_run_has(run, root, tmp_path, monkeypatch, capsys):
+    path = tmp_path / "run.nc"
+    save_run(path, run)
+    code, out, _ = in_this_process(monkeypatch, capsys)("info", path, "--variables", "--json")
+    found = json.loads(out)
+    assert code == 0 and {*run.series, *run.frames} <= set(found)
+    assert found["wrench_foot"] == "time, foot, wrench"
+    assert found["units"]["wrench_foot"] == "N, N m"
+    page = (root / "docs" / "files.md").read_text(encoding="utf-8")
+    assert [name for name in {**CHANNELS, **FRAMES} if f"`{name}`" not in page] == []
 
 
 def test_a_rigid_block_that_lands_loses_its_fall():

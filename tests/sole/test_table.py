@@ -77,6 +77,20 @@ def written(path, plan, failed=(), number=None):
     return read_table(path)
 
 
+def test_info_lists_the_variables_of_a_table(tmp_path, monkeypatch, capsys):
+    written(tmp_path / "t.nc", plan(YOUNG, SEED))
+    info = in_this_process(monkeypatch, capsys, "info")
+    code, out, _ = info(tmp_path / "t.nc", "--variables", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["peak"] == "young, seed" and found["seed"] == "seed"
+    assert found["units"] == {"peak": "N", "tilt": "rad", "young": "Pa"}
+    assert "largest force" in info(tmp_path / "t.nc", "--variables")[1]
+    (tmp_path / "pad.toml").write_text('schema = "sole.shape/1"\n')
+    code, _, err = info(tmp_path / "pad.toml", "--variables")
+    assert code == 2 and "--variables is for runs and sweeps" in err
+
+
 def test_texts_and_flags_are_coordinates_of_a_grid(tmp_path):
     table = written(tmp_path / "t.nc", plan(YOUNG, CONTROLLER, RIGID), failed=(5,))
     assert dict(table.sizes) == {"young": 3, "controller": 2, "rigid": 2}
