@@ -14,12 +14,12 @@ clipped material modes and the least b that is positive.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from contact.finite_press.affine_sole import AffineSole, affine_sole
-from contact.ground import Ground
+from contact.finite_press.affine_sole import AffineSole, affine_sole, undeformed
 from contact.press import (
     Increment,
     IncrementControl,
@@ -52,24 +52,22 @@ class FiniteSetting:
     Parameters
     ----------
     sole : the hyperelastic sole.
-    rest : the same undeformed.
-    ground, friction : of the press.
+    rest : the press of the same sole undeformed, without its law.
     options : of the contact solver inside.
     tolerance : on |F(u) - f| / |f|.
     max_newton : iterations on the sole.
     """
 
     sole: FiniteSole
-    rest: AffineSole
-    ground: Ground
-    friction: float
+    rest: PressSetting
     options: PressOptions
     tolerance: float = 1e-8
     max_newton: int = 30
 
-    def linear(self, sole: AffineSole) -> PressSetting:
-        """Return the setting of the linear press of `sole`."""
-        return PressSetting(sole=sole, ground=self.ground, friction=self.friction)
+    @property
+    def arms(self) -> FloatArray:
+        """(m, 3) undeformed tread nodes from the projected origin [m]."""
+        return self.rest.arms
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -97,12 +95,13 @@ def solve_finite_increment(
     state: PressState,
     path: tuple[PressLoad, ...],
     whole: PressLoad,
+    tell: Callable[[float], None] | None = None,
 ) -> FiniteIncrement:
     """Solve from u and `state`, at rest, to the last load of `path`.
 
     Where Newton from there fails, parts of the step give a better first guess: each solves an
     implicit increment from the same start, so the history of friction stays the same.
-    `whole` is what a refusal is about.
+    `whole` is what a refusal is about; `tell` is called with the residual of every Newton step.
 
     Raises
     ------
@@ -110,20 +109,20 @@ def solve_finite_increment(
         No state of rest exists; the message names the limit.
     """
     load = path[-1]
-    done = _newton(setting, u, state, state, load, whole)
+    done = _newton(setting, u, state, state, load, whole, tell)
     if done.converged or not isinstance(load, Wrench):
         return done
     before = path[-2] if len(path) > 1 else None
     for parts in PARTS:
         near, guess = u, state
         for part in divide_load(load, parts, before if isinstance(before, Wrench) else None):
-            step = _newton(setting, near, state, guess, part, part)
+            step = _newton(setting, near, state, guess, part, part, tell)
             if not step.converged:
                 break
             near, guess = step.u, step.press
         else:
             return step
-    return _newton(setting, u, state, state, load, whole, last=True)
+    return _newton(setting, u, state, state, load, whole, tell, last=True)
 
 
 def _newton(
@@ -133,6 +132,7 @@ def _newton(
     press: PressState,
     load: PressLoad,
     whole: PressLoad,
+    tell: Callable[[float], None] | None,
     last: bool = False,
 ) -> FiniteIncrement:
     """Solve the increment from `begin`; u and `press` are the first guess.
@@ -142,7 +142,7 @@ def _newton(
     """
     sole, c = setting.sole, setting.sole.contact
     if not isinstance(load, Wrench):
-        rotation, place = place_foot(setting.rest, setting.ground, load.vector)
+        rotation, place = place_foot(setting.rest.sole, setting.rest.ground, load.vector)
         press = replace(press, rotation=rotation, place=place)
     now = sole.evaluate(u)
     share, clipped, internal, rho, newton = 0.0, 0, np.inf, 1.0, 0
@@ -152,17 +152,19 @@ def _newton(
         tangent, share = _positive_tangent(sole, now, share)
         clipped += share > 0
         rho = len(tangent.compliance) / float(np.trace(tangent.compliance))
-        affine = affine_sole(setting.rest, now.u[c], tangent)
+        affine = affine_sole(undeformed(sole), now.u[c], tangent)
         search = "always" if last else "first" if newton == 1 else "never"
         done = _solve_contact(setting, affine, press, begin, load, whole, search)
         if not (last or is_accepted(done, setting.options)) and isinstance(load, Wrench):
             break
         press = done.view.state
-        u_c = done.view.local - setting.rest.arms
+        u_c = done.view.local - setting.arms
         step = tangent.step(u_c - now.u[c])
         now, part = _line_search(sole, now, step, done.view.nodal)
         size = float(np.linalg.norm(done.view.nodal)) or 1.0
         internal = _residual(now, c, done.view.nodal) / size
+        if tell is not None:
+            tell(internal)
         if not np.isfinite(internal):
             break
         floor = done.view.floor
@@ -222,7 +224,7 @@ def _solve_contact(
     """
     options = setting.options
     while True:
-        linear = setting.linear(affine)
+        linear = replace(setting.rest, sole=affine)
         if not isinstance(load, Wrench):
             return solve_increment(linear, press, IncrementControl(), options)
         done = solve_load(linear, begin, load, options, guess=press)
@@ -234,7 +236,7 @@ def _solve_contact(
         search = "never" if search == "first" else search
         press, local = done.view.state, done.view.local
         moved = float(np.abs(local - affine.arms).max())
-        if moved < STILL * setting.rest.thickness:
+        if moved < STILL * affine.thickness:
             return done
         affine = replace(affine, arms=local.copy())
 

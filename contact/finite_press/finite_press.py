@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -20,27 +21,14 @@ from contact.finite_press.finite_increment import (
     solve_finite_increment,
 )
 from contact.finite_press.result import FinitePressResult
-from contact.ground import Ground, Plane
-from contact.press import (
-    BALANCE,
-    SLACK,
-    PressLoad,
-    PressOptions,
-    PressState,
-    RigidMotion,
-    check_load,
-    check_pose,
-    check_relief,
-    find_first_touch,
-    grows_evenly,
-    path_of,
-    place_foot,
-    usable_friction,
-)
-from sole.base.arrays import FloatArray
+from contact.ground import Ground
+from contact.press import PressLoad, PressOptions, allowed, prepare_press
+from contact.solvers import SolveProgress
 from sole.base.errors import ConvergenceError
 from sole.elimination import CondensationError
 from sole.hyperelastic import FiniteSole, InvertedElementError
+
+SURE = 1e-8  # of the natural map: forces of the last tangent, nodes of the last step
 
 
 def press_finite(
@@ -51,6 +39,7 @@ def press_finite(
     *,
     increments: int = 1,
     options: PressOptions | None = None,
+    progress: SolveProgress | None = None,
     each: Callable[[FinitePressResult], None] | None = None,
 ) -> FinitePressResult:
     """Press a hyperelastic sole on the ground and return the state of rest.
@@ -63,6 +52,8 @@ def press_finite(
     friction : Coulomb's mu >= 0, on every node.
     increments : equal parts of a single load; a path has its own.
     options : of the contact solver inside.
+    progress : called as (increment, increments, residual) after every Newton step on the sole;
+        what it raises ends the press.
     each : called with the result of every increment, the last one included.
 
     Raises
@@ -72,68 +63,38 @@ def press_finite(
     ConvergenceError
         An increment did not converge; `best` is the result of the last one that did, if any.
     """
-    ground = Plane() if ground is None else ground
-    friction = usable_friction(friction)
     rest = undeformed(sole)
-    setting = FiniteSetting(
-        sole=sole,
-        rest=rest,
-        ground=ground,
-        friction=friction,
-        options=PressOptions() if options is None else options,
-    )
-    path = path_of(load, increments)
-    check_relief(rest, ground)
-    linear = setting.linear(rest)
-    whole = path[-1] if grows_evenly(path) else None
-    for step in path if whole is None else (whole, *path):
-        check_load(linear, step)
-    R0, c0 = find_first_touch(rest, ground)
-    start = rest.arms @ R0.T + c0
-    none = np.zeros((ground.faces * len(start), 3))
-    state = PressState(forces=none, rotation=R0, place=c0, start=start)
-    for step in path:
-        if isinstance(step, RigidMotion):
-            rotation, place = place_foot(rest, ground, step.vector)
-            check_pose(linear, replace(state, rotation=rotation, place=place))
+    plan = prepare_press(rest, load, ground, friction, increments)
+    options = PressOptions() if options is None else options
+    setting = FiniteSetting(sole=sole, rest=plan.setting, options=options)
+    path, state = plan.path, plan.start
     u = np.zeros((sole.nodes, 3))
     best: FinitePressResult | None = None
     newton = clipped = 0
     for number, step in enumerate(path):
+        reached = path[: number + 1]
+        tell = None if progress is None else partial(progress, number + 1, len(path))
         try:
-            done = solve_finite_increment(setting, u, state, path[: number + 1], whole or step)
+            done = solve_finite_increment(setting, u, state, reached, plan.whole or step, tell)
         except (InvertedElementError, CondensationError) as error:
             raise _stopped(number, path, best, str(error)) from error
         newton, clipped = newton + done.newton, clipped + done.clipped
         if not done.converged:
             reason = f"residual {done.internal:.1e} after {done.newton} Newton steps"
             raise _stopped(number, path, best, reason)
-        result = _result(setting, path[: number + 1], done, newton, clipped)
-        certificate, natural = (
-            result.certificate,
-            SLACK * max(setting.options.tolerance, done.floor),
-        )
-        sure = max(natural, 1e-8)  # forces of the last tangent, nodes of the last step
-        if not (certificate.contact.holds(sure) and certificate.contact.equilibrium <= BALANCE):
+        result = _result(setting, reached, done, newton, clipped)
+        certificate, (natural, balance) = result.certificate, allowed(options, done.floor)
+        if not (
+            certificate.contact.holds(max(natural, SURE))
+            and certificate.contact.equilibrium <= balance
+        ):
             raise _stopped(number, path, best, f"it failed its check: {certificate}")
         best = result
         if each is not None:
             each(result)
-        u = done.u
-        state = PressState(
-            forces=done.press.forces,
-            rotation=done.press.rotation,
-            place=done.press.place,
-            start=_world(setting, done),
-        )
+        u, state = done.u, replace(done.press, start=result.view.world)
     assert best is not None
     return best
-
-
-def _world(setting: FiniteSetting, done: FiniteIncrement) -> FloatArray:
-    """Return the deformed nodes (m, 3) in the world [m]."""
-    local = setting.rest.arms + done.u[setting.sole.contact]
-    return np.asarray(local @ done.press.rotation.T + done.press.place)
 
 
 def _stopped(
@@ -158,16 +119,14 @@ def _result(
     newton: int,
     clipped: int,
 ) -> FinitePressResult:
-    press, pose = done.press, np.eye(4)
-    pose[:3, :3] = press.rotation
-    pose[:3, 3] = press.place - press.rotation @ setting.rest.origin
+    press, rest = done.press, setting.rest
     return FinitePressResult(
         sole=setting.sole,
-        ground=setting.ground,
-        friction=setting.friction,
+        ground=rest.ground,
+        friction=rest.friction,
         path=path,
-        contact_forces=press.forces.reshape(setting.ground.faces, -1, 3),
-        pose=pose,
+        contact_forces=press.forces.reshape(rest.ground.faces, -1, 3),
+        pose=press.pose(rest.sole.origin),
         start=press.start,
         u=done.u,
         rho=done.rho,

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from contact.finite_press.affine_sole import undeformed
-from contact.ground import Ground
 from contact.press import (
     PressCertificate,
-    PressLoad,
+    PressedSole,
+    PressSetting,
+    PressState,
+    PressView,
     Wrench,
     certify_contact,
-    motion_vector,
 )
 from sole.base.arrays import FloatArray, frozen
 from sole.hyperelastic import FiniteSole, StrainField
+from sole.mesh import SoleMesh, normals_and_areas
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -38,7 +40,7 @@ class FinitePressCertificate:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class FinitePressResult:
+class FinitePressResult(PressedSole):
     """A pressed hyperelastic sole; arrays are read-only, in the sole frame unless said otherwise.
 
     Parameters
@@ -56,20 +58,14 @@ class FinitePressResult:
     """
 
     sole: FiniteSole
-    ground: Ground
-    friction: float
-    path: tuple[PressLoad, ...]
-    contact_forces: FloatArray
-    pose: FloatArray
-    start: FloatArray
     u: FloatArray
     rho: float
     newton: int = 0
     clipped: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("contact_forces", "pose", "start", "u"):
-            object.__setattr__(self, name, frozen(getattr(self, name)))
+        super().__post_init__()
+        object.__setattr__(self, "u", frozen(self.u))
 
     def __repr__(self) -> str:
         """Return one line: wrench, true area and certificate."""
@@ -77,31 +73,35 @@ class FinitePressResult:
         area = f"{1e4 * self.contact_area:.4g} cm^2"
         return f"<FinitePressResult wrench ({w}), contact {area}, {self.certificate}>"
 
-    @cached_property
-    def forces(self) -> FloatArray:
-        """(m, 3) forces of the ground on the sole [N]."""
-        return frozen(self.contact_forces.sum(axis=0))
+    @property
+    def mesh(self) -> SoleMesh:
+        """The mesh of the sole."""
+        return self.sole.mesh
+
+    @property
+    def scale(self) -> float:
+        """`rho`."""
+        return self.rho
 
     @cached_property
-    def displacements(self) -> FloatArray:
-        """(m, 3) displacement of the tread vertices relative to the rigid foot [m]."""
-        return frozen(self.u[self.sole.contact])
+    def view(self) -> PressView:
+        """The state evaluated anew from forces, pose and u; forces turn at deformed arms."""
+        rest, moved = undeformed(self.sole), self.u[self.sole.contact]
+        R = self.pose[:3, :3]
+        state = PressState(
+            forces=self.contact_forces.reshape(-1, 3),
+            rotation=R,
+            place=self.pose[:3, 3] + R @ rest.origin,
+            start=self.start,
+        )
+        sole = replace(rest, arms=rest.arms + moved)
+        setting = PressSetting(sole=sole, ground=self.ground, friction=self.friction)
+        return PressView(setting, state, moved)
 
-    @cached_property
+    @property
     def arms(self) -> FloatArray:
         """(m, 3) deformed tread vertices from the projected origin [m]."""
-        return frozen(undeformed(self.sole).arms + self.displacements)
-
-    @cached_property
-    def wrench(self) -> FloatArray:
-        """(6,) forces and moments about the projected origin, at the deformed nodes [N, N m]."""
-        moment = np.cross(self.arms, self.forces).sum(axis=0)
-        return frozen(np.concatenate([self.forces.sum(axis=0), moment]))
-
-    @cached_property
-    def motion(self) -> FloatArray:
-        """(6,) motion of the foot from first touch: x, y, z [m], roll, pitch, yaw [rad]."""
-        return frozen(motion_vector(undeformed(self.sole), self.ground, self.pose))
+        return self.view.local
 
     @cached_property
     def energy(self) -> float:
@@ -114,28 +114,41 @@ class FinitePressResult:
         return self.sole.field(self.u)
 
     @cached_property
+    def inside(self) -> FloatArray:
+        """(n, 3) displacement of every vertex relative to the foot [m]."""
+        return frozen(self.sole.parts.expand(self.u)[: len(self.mesh.points)])
+
+    @cached_property
+    def stretches(self) -> FloatArray:
+        """(e, 3) mean principal stretches of every tetrahedron, increasing."""
+        return frozen(self._means(self.field.stretches))
+
+    @cached_property
+    def cauchy(self) -> FloatArray:
+        """(e, 3, 3) mean Cauchy stress of every tetrahedron [Pa], sole frame."""
+        return frozen(self._means(self.field.cauchy))
+
+    @cached_property
+    def von_mises(self) -> FloatArray:
+        """(e,) von Mises stress of `cauchy` [Pa]."""
+        deviator = self.cauchy - np.trace(self.cauchy, axis1=1, axis2=2)[:, None, None] / 3 * (
+            np.eye(3)
+        )
+        return frozen(np.sqrt(1.5) * np.linalg.norm(deviator, axis=(1, 2)))
+
+    def _means(self, values: FloatArray) -> FloatArray:
+        """Return the means by volume over the points of every tetrahedron."""
+        weights = self.field.volumes.reshape(len(self.mesh.tets), -1)
+        of_tet = values.reshape(*weights.shape, *values.shape[1:])
+        return np.asarray(np.einsum("eq,eq...->e...", weights / weights.sum(1)[:, None], of_tet))
+
+    @cached_property
     def areas(self) -> FloatArray:
         """(m,) true area of the deformed tread that belongs to every vertex [m^2]."""
-        mesh = self.sole.mesh
-        x = mesh.points + self.sole.parts.expand(self.u)[: len(mesh.points)]
-        a, b, c = (x[mesh.tread[:, k]] for k in range(3))
-        area = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2
-        shares = np.bincount(mesh.tread.ravel(), np.repeat(area / 3, 3), len(x))
+        mesh = self.mesh
+        _, area = normals_and_areas(mesh.points + self.inside, mesh.tread)
+        shares = np.bincount(mesh.tread.ravel(), np.repeat(area / 3, 3), len(mesh.points))
         return frozen(shares[mesh.tread_vertices])
-
-    @cached_property
-    def pressures(self) -> FloatArray:
-        """(m,) normal force per true area [Pa]."""
-        R = self.pose[:3, :3]
-        world = undeformed(self.sole).points + self.displacements
-        _, normals = self.ground.gaps(world @ R.T + self.pose[:3, 3], self.start)
-        normal = np.einsum("kmi,kmi->m", self.contact_forces @ R.T, normals)
-        return frozen(normal / self.areas)
-
-    @cached_property
-    def contact_area(self) -> float:
-        """True area of the vertices that carry force [m^2]."""
-        return float(self.areas[np.abs(self.forces).max(axis=1) > 0].sum())
 
     @cached_property
     def certificate(self) -> FinitePressCertificate:

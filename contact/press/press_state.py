@@ -81,20 +81,33 @@ class PressState:
     place: FloatArray
     start: FloatArray
 
+    def pose(self, origin: FloatArray) -> FloatArray:
+        """Return (4, 4), sole to world, of a sole whose projected origin is at `origin` (3,)."""
+        pose = np.eye(4)
+        pose[:3, :3], pose[:3, 3] = self.rotation, self.place - self.rotation @ origin
+        return pose
+
     def moved(self, delta: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return (R, c) after the motion `delta` (translation, rotation vector), sole frame."""
         return self.rotation @ rotation_of(delta[3:]), self.place + self.rotation @ delta[:3]
 
 
 class PressView:
-    """A state evaluated: displacements, gaps, frames, residuals."""
+    """A state evaluated: displacements, gaps, frames, residuals.
 
-    def __init__(self, setting: PressSetting, state: PressState) -> None:
+    `displacement` (m, 3) [m] is C f unless it is given.
+    """
+
+    def __init__(
+        self, setting: PressSetting, state: PressState, displacement: FloatArray | None = None
+    ) -> None:
         self.setting, self.state = setting, state
         sole, m = setting.sole, len(setting.arms)
         R = state.rotation
         self.nodal = state.forces.reshape(-1, m, 3).sum(axis=0)
-        self.displacement = (sole.compliance @ self.nodal.ravel()).reshape(m, 3)
+        if displacement is None:
+            displacement = (sole.compliance @ self.nodal.ravel()).reshape(m, 3)
+        self.displacement = displacement
         self.local = setting.arms + self.displacement
         self.world = self.local @ R.T + state.place
         gaps, normals = setting.ground.gaps(self.world, state.start)

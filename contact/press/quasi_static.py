@@ -21,23 +21,21 @@ from functools import partial
 import numpy as np
 
 from contact.constants import FRICTION
-from contact.ground import Ground, Plane
-from contact.press.first_touch import find_first_touch, place_foot
+from contact.ground import Ground
+from contact.press.first_touch import place_foot
 from contact.press.increment import Increment, IncrementControl, PressOptions, solve_increment
-from contact.press.limit_load import check_load, refuse_beyond_limit
-from contact.press.linear_sole import LinearSole
-from contact.press.load import PressLoad, RigidMotion, Wrench, divide_load, grows_evenly
+from contact.press.limit_load import refuse_beyond_limit
+from contact.press.load import PressLoad, Wrench
+from contact.press.preparation import prepare_press
 from contact.press.press_state import PressSetting, PressState, PressView
 from contact.press.result import PressResult
 from contact.solvers import SolveProgress
-from sole.base.errors import ConfigError, ConvergenceError
+from sole.base.errors import ConvergenceError
 from sole.condense import CondensedSole, warn_beyond
 
 SLACK = 100.0  # times the tolerance: a stalled residual up to this is accepted, and reported
 BALANCE = 1e-9  # largest accepted imbalance, relative
 EASY, GROWTH = 0.5, 1.4  # friction that hardly ever stalls; its factor from step to step
-ROUGHEST = 1e4  # no material has more friction
-SMOOTHEST = 1e-9  # less friction counts as zero
 MANY = 10  # increments; more of them hardly help
 
 
@@ -69,9 +67,13 @@ def solve_load(
 
 def is_accepted(done: Increment, options: PressOptions) -> bool:
     """Return whether an increment is accurate enough to be returned."""
-    return done.residual <= SLACK * max(options.tolerance, done.view.floor) and (
-        done.imbalance <= max(BALANCE, options.tolerance)
-    )
+    natural, balance = allowed(options, done.view.floor)
+    return done.residual <= natural and done.imbalance <= balance
+
+
+def allowed(options: PressOptions, floor: float) -> tuple[float, float]:
+    """Return the largest natural map and imbalance of an accepted result; `floor`: round-off."""
+    return SLACK * max(options.tolerance, floor), max(BALANCE, options.tolerance)
 
 
 def _solve(
@@ -131,33 +133,21 @@ def press(
     ConvergenceError
         The result failed its own certificate; `best` holds it.
     """
-    ground = Plane() if ground is None else ground
     options = PressOptions() if options is None else options
-    friction = usable_friction(friction)
-    path = path_of(load, increments)
-    setting = PressSetting(sole=sole, ground=ground, friction=friction)
-    check_relief(sole, ground)
-    R0, c0 = find_first_touch(sole, ground)
-    at_rest = setting.arms @ R0.T + c0
-    state = PressState(
-        forces=np.zeros((len(setting.node), 3)), rotation=R0, place=c0, start=at_rest
-    )
+    plan = prepare_press(sole, load, ground, friction, increments, check)
+    setting, path, state = plan.setting, plan.path, plan.start
     guess: PressState | None = None
     if start is not None and len(path) == 1 and start.contact_forces.size == state.forces.size:
         s = start.view.state
-        guess = PressState(forces=s.forces, rotation=s.rotation, place=s.place, start=at_rest)
+        guess = replace(s, start=state.start)
     outer = sweeps = newton = 0
-    whole = path[-1] if grows_evenly(path) else None  # what a refusal is about
-    if check:
-        for step in path if whole is None else (whole, *path):
-            check_load(setting, step)
     for number, step in enumerate(path):
         tell = None if progress is None else partial(progress, number + 1, len(path))
         done = solve_load(setting, state, step, options, guess, tell)
         outer, sweeps, newton = outer + done.outer, sweeps + done.sweeps, newton + done.newton
         if check and not is_accepted(done, options):
-            near = refuse_beyond_limit(setting, state, whole or step, done, options, tell)
-            if near is not None and step == (whole or step):
+            near = refuse_beyond_limit(setting, state, plan.whole or step, done, options, tell)
+            if near is not None and step == (plan.whole or step):
                 done = _solve(setting, near, step, options, tell)
         if check and not is_accepted(done, options):
             raise ConvergenceError(
@@ -167,19 +157,15 @@ def press(
                 best=_result(sole, setting, path, done.view, outer, sweeps, newton, options),
             )
         view = done.view
-        s = view.state
-        if check and isinstance(step, RigidMotion):
-            check_pose(setting, s)
         if each is not None:
             reached = path[: number + 1]
             each(
                 _result(sole, setting, reached, view, done.outer, done.sweeps, done.newton, options)
             )
-        state = PressState(forces=s.forces, rotation=s.rotation, place=s.place, start=view.world)
+        state = replace(view.state, start=view.world)
     result = _result(sole, setting, path, view, outer, sweeps, newton, options)
     if check:
-        certificate, natural = result.certificate, SLACK * max(options.tolerance, view.floor)
-        balance = max(BALANCE, options.tolerance)
+        certificate, (natural, balance) = result.certificate, allowed(options, view.floor)
         if not (certificate.holds(natural) and certificate.equilibrium <= balance):
             raise ConvergenceError(
                 f"the press failed its check: {certificate}; allowed are {natural:.2g} and, of "
@@ -189,55 +175,6 @@ def press(
             )
     warn_beyond(result.deformation)
     return result
-
-
-def usable_friction(friction: float) -> float:
-    """Return mu, 0 below `SMOOTHEST`; ConfigError if it is negative or over `ROUGHEST`."""
-    if not 0 <= friction <= ROUGHEST:
-        raise ConfigError(
-            f"friction must be finite and not negative, at most {ROUGHEST:g}, got {friction:g}"
-        )
-    return 0.0 if friction < SMOOTHEST else float(friction)
-
-
-def check_relief(sole: LinearSole, ground: Ground) -> None:
-    """Refuse ground that rises under the sole by more than its length: the units are wrong."""
-    arms = sole.points - sole.origin
-    heights = ground.height(arms[:, 0], arms[:, 1])
-    heights = heights[np.isfinite(heights)]
-    rise = float(np.ptp(heights)) if len(heights) else 0.0
-    length = float(np.ptp(arms[:, :2], axis=0).max())
-    if rise > length:
-        raise ConfigError(
-            f"the ground rises by {rise:.4g} m under a sole that is {length:.4g} m long: nothing "
-            "can stand on that; lengths of a ground are in metres"
-        )
-
-
-def check_pose(setting: PressSetting, state: PressState) -> None:
-    """Refuse a pose in which the rigid foot itself would be in the ground."""
-    rigid = setting.arms @ state.rotation.T + state.place
-    gaps, _ = setting.ground.gaps(rigid, state.start)
-    depth, thickness = -float(gaps.min()), setting.sole.thickness
-    if depth >= thickness:
-        raise ConfigError(
-            f"pose: the tread would reach {1e3 * depth:.4g} mm into the ground, but the sole is "
-            f"only {1e3 * thickness:.4g} mm thick: the foot itself would be in the ground"
-        )
-
-
-def path_of(load: PressLoad | Sequence[PressLoad], increments: int) -> tuple[PressLoad, ...]:
-    """Return the load at the end of every increment; raise ConfigError if both are given."""
-    if isinstance(load, Wrench | RigidMotion):
-        return divide_load(load, increments)
-    if increments != 1:
-        raise ConfigError(
-            f"increments = {increments} goes with a single load; a path has "
-            "one load per increment (contact.press.divide_load)"
-        )
-    if not load:
-        raise ConfigError("a path needs at least one load")
-    return tuple(load)
 
 
 def advice_for(setting: PressSetting, step: PressLoad, parts: int, seed: int) -> str:
@@ -270,17 +207,13 @@ def _result(
     newton: int,
     options: PressOptions,
 ) -> PressResult:
-    R = view.state.rotation
-    pose = np.eye(4)
-    pose[:3, :3] = R
-    pose[:3, 3] = view.state.place - R @ setting.sole.origin
     return PressResult(
         sole=sole,
         ground=setting.ground,
         friction=setting.friction,
         path=path,
         contact_forces=view.state.forces.reshape(setting.ground.faces, -1, 3),
-        pose=pose,
+        pose=view.state.pose(setting.sole.origin),
         start=view.state.start,
         outer=outer,
         sweeps=sweeps,

@@ -1,4 +1,4 @@
-"""The result of a press: forces and pose, and everything derived from them."""
+"""The result of a press of a linear sole: u = C f."""
 
 from __future__ import annotations
 
@@ -7,19 +7,17 @@ from functools import cached_property
 
 import numpy as np
 
-from contact.ground import Ground
 from contact.press.certificate import PressCertificate, certify_press
-from contact.press.first_touch import motion_vector
-from contact.press.load import PressLoad, Wrench
+from contact.press.load import Wrench
 from contact.press.press_state import PressSetting, PressState, PressView
-from contact.problem import ContactStatus
-from sole.base.arrays import FloatArray, IntArray, frozen
-from sole.condense import CondensedSole, deformation_of
+from contact.press.pressed_sole import PressedSole
+from sole.base.arrays import FloatArray
+from sole.condense import CondensedSole
 from sole.mesh import SoleMesh
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class PressResult:
+class PressResult(PressedSole):
     """A pressed sole; arrays are read-only, in the sole frame unless said otherwise.
 
     Parameters
@@ -35,12 +33,6 @@ class PressResult:
     """
 
     sole: CondensedSole
-    ground: Ground
-    friction: float
-    path: tuple[PressLoad, ...]
-    contact_forces: FloatArray
-    pose: FloatArray
-    start: FloatArray
     outer: int = 0
     sweeps: int = 0
     newton: int = 0
@@ -49,8 +41,7 @@ class PressResult:
     certificate: PressCertificate = field(init=False)
 
     def __post_init__(self) -> None:
-        for name in ("contact_forces", "pose", "start"):
-            object.__setattr__(self, name, frozen(getattr(self, name)))
+        super().__post_init__()
         last = self.path[-1]
         certificate = certify_press(
             sole=self.sole,
@@ -86,107 +77,14 @@ class PressResult:
         return self.sole.mesh
 
     @property
-    def thickness(self) -> float:
-        """As in `sole.condense.CondensedSole` [m]."""
-        return self.sole.thickness
+    def areas(self) -> FloatArray:
+        """(m,) lumped area of the undeformed tread [m^2]."""
+        return self.sole.areas
 
     @property
-    def points(self) -> FloatArray:
-        """(m, 3) undeformed tread vertices [m]."""
-        return self.sole.points
-
-    @cached_property
-    def forces(self) -> FloatArray:
-        """(m, 3) forces of the ground on the sole [N]."""
-        return frozen(self.contact_forces.sum(axis=0))
-
-    @cached_property
-    def displacements(self) -> FloatArray:
-        """(m, 3) elastic displacement C f relative to the rigid foot [m]."""
-        return frozen(self.view.displacement)
-
-    @cached_property
-    def _leading(self) -> IntArray:
-        """(m,) contact of every node that carries most, else the nearest."""
-        m = len(self.points)
-        r = self.view.reactions[:, 2].reshape(-1, m)
-        gaps = self.view.gaps.reshape(-1, m)
-        face = np.where(r.max(axis=0) > 0, r.argmax(axis=0), gaps.argmin(axis=0))
-        return np.asarray(face * m + np.arange(m))
-
-    @cached_property
-    def frames(self) -> FloatArray:
-        """(m, 3, 3) contact frames, rows t1, t2, n (n from the ground into the robot)."""
-        return frozen(self.view.frames[self._leading])
-
-    @cached_property
-    def gap(self) -> FloatArray:
-        """(m,) distance of the deformed nodes to the ground [m]."""
-        return frozen(self.view.gaps[self._leading])
-
-    @cached_property
-    def slip(self) -> FloatArray:
-        """(m, 2) tangential displacement over the last increment along (t1, t2) [m]."""
-        return frozen(self.view.velocity[self._leading, :2])
-
-    @cached_property
-    def status(self) -> IntArray:
-        """(m,) `ContactStatus`: open, stick or slip."""
-        mu, rho = self.friction, self.view.setting.rho
-        r, u = self.view.reactions[self._leading], self.view.velocity[self._leading]
-        sliding = np.linalg.norm(r[:, :2] - rho * u[:, :2], axis=1) > mu * r[:, 2] * (1 + 1e-9)
-        status = np.where(sliding, ContactStatus.SLIP, ContactStatus.STICK)
-        return frozen(np.where(r[:, 2] > 0, status, ContactStatus.OPEN), np.int64)
-
-    @cached_property
-    def pressure(self) -> FloatArray:
-        """(m,) normal force / lumped tread area [Pa]."""
-        normal = self.view.reactions[self._leading, 2]
-        return frozen(normal / self.sole.areas)
-
-    @property
-    def contact_area(self) -> float:
-        """Tread area of the nodes that carry force [m^2]."""
-        return float(self.sole.areas[self.status != ContactStatus.OPEN].sum())
-
-    @property
-    def wrench(self) -> FloatArray:
-        """(6,) sum of nodal forces and moments about the projected origin [N, N m].
-
-        In the axes of the ground's frame, as the load is.
-        """
-        turn = self.ground.frame.T @ self.pose[:3, :3]
-        return np.concatenate([turn @ self.view.wrench[:3], turn @ self.view.wrench[3:]])
-
-    @property
-    def cop(self) -> FloatArray:
-        """(2,) centre of pressure (-ty/fz, tx/fz) on the tread plane [m]; NaN without load."""
-        w = self.wrench
-        return np.array([-w[4], w[3]]) / w[2] if w[2] > 0 else np.full(2, np.nan)
-
-    @property
-    def motion(self) -> FloatArray:
-        """(6,) motion from the reference in the axes of the ground's frame.
-
-        (x, y, z) of the projected origin [m]; (roll, pitch, yaw) [rad], R = Rz(yaw) Ry(pitch)
-        Rx(roll).
-        """
-        return motion_vector(self.sole, self.ground, self.pose)
-
-    @property
-    def penetration(self) -> float:
-        """How far the undeformed sole at this pose would reach into the ground [m]."""
-        rigid = self.points @ self.pose[:3, :3].T + self.pose[:3, 3]
-        gaps, _ = self.ground.gaps(rigid, self.start)
-        return float(max(0.0, -gaps.min()))
-
-    @property
-    def deformation(self) -> float:
-        """Largest displacement of a tread node over the sole's thickness.
-
-        Above `sole.condense.LINEAR_LIMIT` linear elasticity does not hold.
-        """
-        return deformation_of(self.displacements, self.sole.thickness)
+    def scale(self) -> float:
+        """1 / mean C_ii of the sole [N/m]."""
+        return self.view.setting.rho
 
     @property
     def energy(self) -> float:

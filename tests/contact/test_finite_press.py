@@ -87,8 +87,7 @@ def test_certificate_on_every_ground(make, name):
     done = press_finite(make(), load, ground)
     assert done.certificate.contact.holds(1e-8)
     assert done.certificate.internal < 1e-8
-    turned = np.kron(np.eye(2), done.pose[:3, :3].T @ ground.frame) @ load.vector
-    assert np.abs(done.wrench - turned).max() < 1e-6
+    assert np.abs(done.wrench - load.vector).max() < 1e-6
 
 
 def test_rubber_stiffens_and_foam_softens():
@@ -120,7 +119,7 @@ def test_true_areas_and_pressures():
     flat = done.sole.mesh.tread_areas.sum()
     assert done.areas.sum() > 1.005 * flat  # the tread bulges
     assert done.contact_area == pytest.approx(done.areas.sum())
-    assert (done.pressures * done.areas).sum() == pytest.approx(3000, rel=1e-9)
+    assert (done.pressure * done.areas).sum() == pytest.approx(3000, rel=1e-9)
 
 
 def test_random_wrenches_are_solved_or_refused_like_the_linear_press():
