@@ -1,4 +1,8 @@
-"""Compiled Gauss-Seidel sweeps over contacts of soles on feet.
+"""Compiled Gauss-Seidel sweeps over contacts of soles on feet: the loop that walks run.
+
+    u_k = P_k (scale C f + G y)_k + q_k,    r_k <- Coulomb's law (contact.one_contact_kernels),
+    f += P_k' dr_k,    y += S G_k' P_k' dr_k.
+
 
 They read rows of C and a wrench a foot; W is not made. Case and factor: a block that stands or
 slides on a pad, 4 to 10 times as fast as `sweep_blocks` at 50 and 104 nodes, 17 to 30 at 300, the

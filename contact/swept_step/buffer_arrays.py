@@ -131,22 +131,10 @@ def wrenches_in(sheet: FloatArray, bodies: int) -> FloatArray:
     return sheet[end - 6 * bodies : end].reshape(bodies, 6)
 
 
-def all_wrenches_in(sheets: FloatArray, bodies: int) -> FloatArray:
-    """Return the wrenches w (n, B, 6) in sheets (n, F) of one kind, as `wrenches_in`."""
-    end = sheets.shape[1] - NUMBERS - 13 * bodies
-    return sheets[:, end - 6 * bodies : end].reshape(-1, bodies, 6)
-
-
 def least_gaps_in(sheet: FloatArray, bodies: int) -> FloatArray:
     """Return the least gaps (B,) at the start of the step in a sheet, likewise."""
     end = len(sheet) - NUMBERS
     return sheet[end - bodies : end]
-
-
-def forces_in(sheet: FloatArray, nodes: int, slots: int, bodies: int) -> FloatArray:
-    """Return the forces (M, S, 3) in a sheet, whatever its planes."""
-    end = len(sheet) - NUMBERS - 19 * bodies
-    return sheet[end - 3 * nodes * slots : end].reshape(nodes, slots, 3)
 
 
 @inner_kernel

@@ -1,5 +1,7 @@
 """Compiled: a whole step of soles whose nodes slide, land or leave, solved by sweeps.
 
+    W = P (theta dt G S6 G' + C/(theta dt + eta)) P',    u = W r + q,    r by Coulomb's law.
+
 The same calls in the same order as the general way of `contact.step.compliant_step`: contacts,
 problem, sweeps, certificate, and the end of the step. But steps that begin inside the ground are
 made without push first, where the general way pushes first.

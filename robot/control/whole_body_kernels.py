@@ -78,6 +78,7 @@ def write_program(
     n = len(limbs.torque)
     errors, force, moment, bend = np.empty((2, 6)), np.empty(3), np.empty(3), np.empty(3)
     shares = np.empty(2)
+    # The plan's lift, who stands, the wrench on the body and its share of each foot.
     lift_plan(felt, aims, limbs, gains, memory)
     find_modes(felt, aims, gains, memory, errors)
     needed_wrench(felt, aims, limbs, gains, memory.lift[0], force, moment, bend)
@@ -85,6 +86,7 @@ def write_program(
     nominal, rates = np.empty((2, 6)), np.empty((2, 6))
     share_wrenches(felt.c, felt.p, felt.R, force, moment, shares, nominal)
     planned_rates(aims, gains, memory, rates)
+    # Wrenches w = w0 + G du/dt of soles, or P of rigid feet; the base: V x + v0.
     G, w0, P = np.zeros((2, 6, 6)), np.zeros((2, 6)), np.zeros(2)
     for k in range(2):
         w0[k] = felt.w[k]
@@ -94,6 +96,7 @@ def write_program(
         elif memory.mode[k] == STANDS:
             P[k], w0[k] = 1.0, 0.0
     V, v0 = base_motion(felt, G, w0, P)
+    # min x'H x/2 + f'x for x = (joint rates, wrenches), with bounds and rows A x.
     H, f = np.zeros((n + 12, n + 12)), np.zeros(n + 12)
     A, torques = np.zeros((n + 2 * CONE, n + 12)), np.empty(n)
     lower, upper = np.full(2 * n + 12 + 2 * CONE, -WIDE), np.full(2 * n + 12 + 2 * CONE, WIDE)
@@ -105,11 +108,13 @@ def write_program(
             rest[k, i] = felt.bias[k, i]
             for j in range(6):
                 rest[k, i] += felt.J[k, i, j] * v0[j]
+    # Torques within their limits.
     write_torques(felt, G, w0, P, V, v0, J_x, rest, A, torques)
     for j in range(n):
         lower[n + 12 + j], upper[n + 12 + j] = -limbs.torque[j], limbs.torque[j]
         lower[n + 12 + j] -= torques[j]
         upper[n + 12 + j] -= torques[j]
+    # Feet: a wrench inside its cone where one stands, a motion where it swings.
     B = np.zeros((6, n + 12))
     for k in range(2):
         if memory.mode[k] == STANDS:
@@ -122,6 +127,7 @@ def write_program(
             for i in range(6):
                 H[n + 6 * k + i, n + 6 * k + i] += 1.0
                 lower[n + 6 * k + i], upper[n + 6 * k + i] = -1e-9, 1e-9
+    # The wrench on the body, the trunk's turn, the posture.
     if memory.mode[0] == STANDS or memory.mode[1] == STANDS:
         weights = np.full(6, TASK)
         weights[3:] *= MOMENT

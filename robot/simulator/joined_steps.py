@@ -16,19 +16,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import add
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from contact.problem import Solution
 from contact.step import StepEnergy, StepFrame, StepResult
-from contact.swept_step import BufferStepResult, all_wrenches_in, wrenches_in
-from robot.simulator.buffer_step import BufferSimStep, leading_block
-from robot.simulator.joint_forces_kernels import SATURATED, STOPPING, TORQUES
+from contact.swept_step import BufferStepResult
+from robot.simulator.buffer_step import BufferSimStep
 from robot.simulator.joint_space_kernels import double_energy
 from robot.simulator.robot_step import NO_WORK, SimStep, Work
 from sole.base.arrays import BoolArray, FloatArray, IntArray, sealed, trusted
-from sole.base.sheet import Sheet
 
 if TYPE_CHECKING:
     from contact.step import ContactLaws
@@ -62,17 +60,10 @@ class JoinedDetails:
     parts: tuple[SimStep, ...]
     buffers = None
 
-    @cached_property
-    def written(self) -> FusedBuffers | None:
-        """What the parts have written; None: some are not fused."""
-        return fused_buffers(self.parts)
-
     @property
     def poses(self) -> tuple[FloatArray, FloatArray]:
         """See `SimStep`, as for the others."""
-        if (w := self.written) is None:
-            return self.parts[0].poses
-        return w.layout.part(w.robot[0], "R"), w.layout.part(w.robot[0], "p")
+        return self.parts[0].poses
 
     @cached_property
     def start(self) -> Snapshot:  # noqa: D102
@@ -80,7 +71,7 @@ class JoinedDetails:
 
     @cached_property
     def contact(self) -> StepResult:  # noqa: D102
-        return _join_contacts(self.parts, self.written)
+        return _join_contacts(self.parts)
 
     @property
     def contacts(self) -> int:  # noqa: D102
@@ -91,29 +82,15 @@ class JoinedDetails:
         return any(part.slips for part in self.parts)
 
     @cached_property
-    def _means(self) -> tuple[FloatArray, FloatArray] | None:
-        """Means of `joints` and `motion` of parts that are fused steps; None: some are not."""
-        if (found := self.written) is None:
-            return None
-        mean = np.add.reduce(found.robot) / len(self.parts)
-        return found.layout.part(mean, "joints"), found.layout.part(mean, "motion")
-
-    @cached_property
     def torques(self) -> FloatArray:  # noqa: D102
-        if self._means is not None:
-            return np.asarray(self._means[0][TORQUES])
         return _mean([part.torques for part in self.parts])
 
     @cached_property
     def saturated(self) -> BoolArray:  # noqa: D102
-        if self._means is not None:
-            return np.asarray(self._means[0][SATURATED] > 0.0)
         return np.asarray(np.logical_or.reduce([part.saturated for part in self.parts]))
 
     @cached_property
     def stops(self) -> FloatArray:  # noqa: D102
-        if self._means is not None:
-            return np.asarray(self._means[0][STOPPING])
         return _mean([part.stops for part in self.parts])
 
     @cached_property
@@ -123,8 +100,6 @@ class JoinedDetails:
 
     @cached_property
     def acceleration(self) -> FloatArray:  # noqa: D102
-        if self._means is not None:
-            return np.asarray(self._means[1][2])
         return _mean([part.acceleration for part in self.parts])
 
     @property
@@ -155,11 +130,10 @@ class JoinedContacts:
 
     Parameters
     ----------
-    steps : in turn. written : what they have written; None: some are not fused.
+    steps : in turn.
     """
 
     steps: tuple[SimStep, ...]
-    written: FusedBuffers | None
 
     @cached_property
     def made(self) -> tuple[StepResult, ...]:
@@ -169,7 +143,7 @@ class JoinedContacts:
     @cached_property
     def wrenches(self) -> FloatArray:
         """See `StepResult`, as for the others."""
-        return _mean_wrenches(self.steps, self.written)
+        return _mean_wrenches(self.steps)
 
     @cached_property
     def mean_twists(self) -> FloatArray:  # noqa: D102
@@ -235,27 +209,27 @@ class JoinedContacts:
         return tuple(s for r in self.made for s in r.solutions)
 
 
-def _join_contacts(parts: tuple[SimStep, ...], written: FusedBuffers | None) -> StepResult:
+def _join_contacts(parts: tuple[SimStep, ...]) -> StepResult:
     """Return one contact step: mean wrench, sums of energies, gaps of the start, all solutions."""
-    if written is not None or all(
-        part.buffers is not None or part.contact.certified for part in parts
-    ):
-        details = JoinedContacts(parts, written)
+    if all(part.buffers is not None or part.contact.certified for part in parts):
+        details = JoinedContacts(parts)
         return trusted(BufferStepResult, state=parts[-1].state.soles, details=details)
     results = tuple(part.contact for part in parts)
     last = results[-1]
     return replace(
         last,
         gaps=results[0].gaps,
-        wrenches=_mean_wrenches(parts, written),
+        wrenches=_mean_wrenches(parts),
         mean_twists=sealed(_mean([r.mean_twists for r in results])),
         energy=reduce(add, (r.energy for r in results)),
     )
 
 
-def _mean_wrenches(parts: Sequence[SimStep], written: FusedBuffers | None) -> FloatArray:
+def _mean_wrenches(parts: Sequence[SimStep]) -> FloatArray:
     """Return the mean wrenches (B, 6) in the axes of the first step."""
-    R, places, w = _stacked(parts, written)
+    poses = [part.poses for part in parts]
+    R, places = (np.array(each) for each in zip(*poses, strict=True))
+    w = np.array([part.contact.wrenches for part in parts])
     arms = places - places[0]
     f, m = ((R @ x[..., None])[..., 0] for x in (w[..., :3], w[..., 3:]))
     m[..., 0] += arms[..., 1] * f[..., 2] - arms[..., 2] * f[..., 1]
@@ -263,41 +237,3 @@ def _mean_wrenches(parts: Sequence[SimStep], written: FusedBuffers | None) -> Fl
     m[..., 2] += arms[..., 0] * f[..., 1] - arms[..., 1] * f[..., 0]
     means = [(x.sum(axis=0)[:, None] @ R[0])[:, 0] / len(parts) for x in (f, m)]
     return sealed(np.hstack(means))
-
-
-def _stacked(
-    parts: Sequence[SimStep], found: FusedBuffers | None
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return R (n, B, 3, 3), p (n, B, 3) and wrenches (n, B, 6) of n steps."""
-    if found is None:
-        poses = [part.poses for part in parts]
-        wrenches = [part.contact.wrenches for part in parts]
-        return np.array([R for R, _ in poses]), np.array([p for _, p in poses]), np.array(wrenches)
-    places, soles = found.layout.places, found.soles
-    R, p = (found.robot[:, at].reshape(-1, *shape) for at, shape in (places["R"], places["p"]))
-    if isinstance(soles, np.ndarray):
-        return R, p, all_wrenches_in(soles, p.shape[1])
-    return R, p, np.array([wrenches_in(buffer, p.shape[1]) for buffer in soles])
-
-
-class FusedBuffers(NamedTuple):
-    """What n fused steps have written: robot (n, F) by its layout, soles (n, S) or a list of n."""
-
-    layout: Sheet
-    robot: FloatArray
-    soles: FloatArray | list[FloatArray]
-
-
-def fused_buffers(parts: Sequence[SimStep]) -> FusedBuffers | None:
-    """Return the buffers of fused steps; None: some are not. Those of a block are not copied."""
-    found = leading_block(parts)
-    if found is not None and found[2] - found[1] == len(parts):
-        block, chosen = found[0], slice(*found[1:])
-        a = block.arrays
-        return FusedBuffers(block.parts.places, a.motion_seen[chosen], a.sticking_seen[chosen])
-    pairs = [part.buffers for part in parts if part.buffers is not None]
-    first = parts[0]
-    if len(pairs) < len(parts) or not isinstance(first, BufferSimStep):
-        return None
-    robot = np.array([robot for robot, _ in pairs])
-    return FusedBuffers(first.details.begun.layout, robot, [soles for _, soles in pairs])

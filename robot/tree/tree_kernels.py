@@ -91,7 +91,7 @@ def move_links(
         else:
             Q = turn_free(q[at + 3], q[at + 4], q[at + 5], q[at + 6])
             t0, t1, t2 = q[at], q[at + 1], q[at + 2]
-        # Pose of the link, then its columns of J, its twist and its acceleration.
+        # Pose of the link: R_i = R_o P Q, p_i.
         for a in range(3):
             x, y, z = R[o, a, 0], R[o, a, 1], R[o, a, 2]
             d = x * P[0] + y * P[3] + z * P[6]
@@ -101,6 +101,7 @@ def move_links(
             R[i, a, 1] = d * Q[1] + e * Q[4] + f * Q[7]
             R[i, a, 2] = d * Q[2] + e * Q[5] + f * Q[8]
             p[i, a] = p[o, a] + x * P[9] + y * P[10] + z * P[11] + d * t0 + e * t1 + f * t2
+        # Its columns of J, and x = J_i v, what its joint adds to the twist.
         x0 = x1 = x2 = x3 = x4 = x5 = 0.0
         for a in range(6):
             A[i, a] = A[o, a]
@@ -125,6 +126,7 @@ def move_links(
             if len(dv):
                 for a in range(6):
                     A[i, a] += J[c, a] * dv[c]
+        # Twist V_i = V_o + x, acceleration A_i = A_o + J_i dv + V_i x (x).
         u0, u1, u2 = V[o, 0] + x0, V[o, 1] + x1, V[o, 2] + x2
         w0, w1, w2 = V[o, 3] + x3, V[o, 4] + x4, V[o, 5] + x5
         V[i, 0], V[i, 1], V[i, 2], V[i, 3], V[i, 4], V[i, 5] = u0, u1, u2, w0, w1, w2

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from contact.swept_step import forces_in
 from robot.measures import TOUCHDOWN
 from robot.simulator import SimStep, Simulator
 
@@ -29,16 +28,12 @@ class LandingWatch:
         self._nodes = [bodies.nodes_of(b) for b in range(feet)]
         self._bodies = np.array([bodies.nodes_of(b).start for b in range(bodies.count)])
         self._touching = [True] * feet
-        self._shape = bodies.nodes, simulator.stepper.start().status.shape[1], bodies.count
         self._until = -np.inf
 
     def landing(self, step: SimStep) -> bool:
         """Return whether a foot lands at the end of `step`."""
         last, time = step.last, step.time
-        if (buffers := last.buffers) is None:
-            forces = last.state.soles.forces
-        else:
-            forces = forces_in(buffers[1], *self._shape)
+        forces = last.state.soles.forces
         touching = [bool(np.count_nonzero(forces[nodes])) for nodes in self._nodes]
         if any(now and not before for now, before in zip(touching, self._touching, strict=True)):
             self._until = time + TOUCHDOWN

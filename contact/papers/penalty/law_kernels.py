@@ -53,6 +53,7 @@ def least_norm(W: FloatArray, y: FloatArray, rcond: float, F: FloatArray) -> Any
                 S[a, b] -= C[a, r] * C[b, r]
                 S[b, a] = S[a, b]
         r += 1
+    # Clear: all that is left of W is round-off.
     for i in range(r, m):
         for j in range(r, m):
             clear &= abs(S[order[i], order[j]]) <= NOISE * threshold
@@ -75,6 +76,7 @@ def least_norm(W: FloatArray, y: FloatArray, rcond: float, F: FloatArray) -> Any
                 M[i, j] -= M[i, k] * M[j, k]
             M[i, j] /= M[j, j]
     _solve(M, x)  # now C x is the part of y in the range of W
+    # |y - C x|, the part outside the range of W; then F.
     square = 0.0
     for i in range(m):
         error = y[i]
@@ -131,6 +133,7 @@ def least_norms(W: FloatArray, y: FloatArray, rcond: float) -> Any:
     F, rank = np.zeros((count, m)), np.zeros(count, np.int64)
     residual, lowest = np.zeros(count), np.zeros(count)
     for s in range(count):
+        # (19): F of least norm.
         rank[s], residual[s], lowest[s] = least_norm(W[s], y[s], rcond, F[s])
     return F, rank, residual, lowest
 
@@ -164,6 +167,7 @@ def law_forces(
     first = 2 if mu == 0.0 else 0
     rows = np.zeros(3 * n, np.int64)
     for s in range(count):
+        # (17): the acceleration that the law wants at every touching point.
         m = 0
         for i in range(n):
             if touching[s, i]:
@@ -176,6 +180,7 @@ def law_forces(
                     m += 1
         if m == 0:
             continue
+        # (18): W_c F = y, the rows of these points; how far W_c is from symmetric.
         W_c, y, F = np.empty((m, m)), np.empty(m), np.empty(m)
         for i in range(m):
             y[i] = desired[s, rows[i] // 3, rows[i] % 3] - b[s, rows[i]]
@@ -190,6 +195,7 @@ def law_forces(
         rank[s], residual[s], lowest[s] = least_norm(W_c, y, rcond, F)
         for i in range(m):
             required[s, rows[i] // 3, rows[i] % 3] = F[i]
+        # (20): no tension, and friction inside Coulomb's cone.
         for i in range(n):
             f_n = max(0.0, required[s, i, 2])
             f_t = np.hypot(required[s, i, 0], required[s, i, 1])
