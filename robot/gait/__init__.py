@@ -32,11 +32,12 @@ from robot.gait.poses import (
     plan_standing,
 )
 from robot.gait.postures import KeyPosture, PosturePath
-from robot.gait.reach import OUT, describe_change, is_usual, within_reach
+from robot.gait.reach import OUT, TOO_FAST, describe_change, is_usual, within_reach
 from robot.gait.schedule import Schedule
 from robot.gait.standing_gaits import Balancing, PostureMotion, Squatting, Standing
 from robot.gait.swing import Swing, bump_height, travel
 from robot.gait.timed_path import BodyPath, PlanPath, plan_along, rest_to_rest_plan
+from robot.gait.usual_step import UsualStep, describe_usual, usual_step
 from robot.gait.walk_plan import (
     MotionPlan,
     PlanArrays,
@@ -52,6 +53,7 @@ from robot.gait.zmp_preview import PreviewGains, preview_gains
 __all__ = [
     "GAITS",
     "OUT",
+    "TOO_FAST",
     "TRANSFER",
     "AnyGait",
     "Balancing",
@@ -80,12 +82,14 @@ __all__ = [
     "Targets",
     "Tick",
     "Timing",
+    "UsualStep",
     "WalkPlan",
     "Walking",
     "bump_height",
     "change_gait",
     "class_of",
     "describe_change",
+    "describe_usual",
     "factor_lu",
     "follow_tasks",
     "foot_corners",
@@ -105,5 +109,6 @@ __all__ = [
     "solve_lu",
     "stance_of",
     "travel",
+    "usual_step",
     "within_reach",
 ]

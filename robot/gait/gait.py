@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Self
 
 from robot.gait.footholds import Foothold, Stance
 from robot.gait.footsteps import Timing
 from robot.gait.inverse_kinematics import stance_of
 from robot.gait.plan import GaitOptions, com_height
 from robot.gait.swing import Swing
+from robot.gait.usual_step import UsualStep, usual_step
 from robot.gait.walk_plan import WalkPlan
 from robot.model import RobotModel
 from sole.base.arrays import FloatArray
@@ -46,6 +48,23 @@ class Gait(ABC):
     def check_positive(self, *names: str) -> None:
         """Raise ConfigError unless these fields are positive and finite."""
         check_positive("gait", {name: getattr(self, name) for name in names})
+
+    def check_given(self, *names: str) -> None:
+        """As `check_positive`, of fields that may be None."""
+        self.check_positive(*(name for name in names if getattr(self, name) is not None))
+
+    def step_of(self, robot: RobotModel) -> UsualStep:
+        """Return the step of this gait: what it leaves open is the usual step of the robot."""
+        given = {name: getattr(self, name, None) for name in UsualStep._fields}
+        return usual_step(robot)._replace(**{k: v for k, v in given.items() if v is not None})
+
+    def fitted(self, robot: RobotModel) -> Self:
+        """Return the gait with the numbers of its step, as of `step_of`."""
+        own = {field.name for field in fields(self)}
+        if getattr(self, "footstep", ()):
+            own -= {"forward"}
+        step = self.step_of(robot)._asdict()
+        return replace(self, **{name: value for name, value in step.items() if name in own})
 
     def stance(self, robot: RobotModel, start: Foothold | None = None) -> Stance:
         """Return where the feet stand before the gait; `start` as in `plan`."""

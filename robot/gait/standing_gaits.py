@@ -10,7 +10,6 @@ from robot.gait.gait import MOST, Gait
 from robot.gait.plan import GaitOptions, com_height
 from robot.gait.poses import plan_balance, plan_squat, plan_standing
 from robot.gait.postures import CURVES, KeyPosture, PosturePath, posture_path
-from robot.gait.swing import Swing
 from robot.gait.timed_path import rest_to_rest_plan
 from robot.gait.walk_plan import WalkPlan
 from robot.model import RobotModel
@@ -25,15 +24,16 @@ class Standing(Gait):
 
     Parameters
     ----------
-    lift : height of a swing foot [m], of the steps that an online plan is told to make.
+    lift : height of a swing foot [m], of the steps that an online plan is told to make; None: as
+        the legs ask, see `robot.gait.usual_step`.
     """
 
     kind: Literal["stand"] = "stand"
-    lift: Metres = Swing.lift
+    lift: Metres | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.check_positive("lift")
+        self.check_given("lift")
 
     def plan_from(self, robot: RobotModel, stance: Stance, options: GaitOptions) -> WalkPlan:
         """See `Gait.plan_from`."""
@@ -74,18 +74,19 @@ class Balancing(Gait):
     Parameters
     ----------
     leg : the leg to balance on, "left" or "right". hold : how long the other foot stays up [s].
-    lift : how high it is then [m].
+    lift : how high it is then [m]; None: as the legs ask.
     """
 
     kind: Literal["balance"] = "balance"
     leg: str = "left"
     hold: Seconds = 3.0
-    lift: Metres = Swing.lift
+    lift: Metres | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_one_of("gait: leg", self.leg, SIDES)
-        self.check_positive("hold", "lift")
+        self.check_positive("hold")
+        self.check_given("lift")
 
     def plan_from(self, robot: RobotModel, stance: Stance, options: GaitOptions) -> WalkPlan:
         """See `Gait.plan_from`."""
@@ -94,7 +95,7 @@ class Balancing(Gait):
             self.leg,
             options,
             hold=self.hold,
-            lift=self.lift,
+            lift=self.step_of(robot).lift,
             initial=self.initial,
             final=self.final,
             stance=stance,
@@ -108,7 +109,8 @@ class PostureMotion(Gait):
     Parameters
     ----------
     posture : postures on this leg, in order; the motion starts in the first one.
-    leg : the leg to stand on, "left" or "right". lift : height of the other foot [m].
+    leg : the leg to stand on, "left" or "right". lift : height of the other foot [m]; None: as the
+        legs ask.
     period : mean time from one posture to the next [s].
     curve : "spline" or "bezier", see `robot.gait.postures`.
     """
@@ -116,7 +118,7 @@ class PostureMotion(Gait):
     kind: Literal["postures"] = "postures"
     posture: tuple[KeyPosture, ...] = ()
     leg: str = "left"
-    lift: Metres = Swing.lift
+    lift: Metres | None = None
     period: Seconds = 2.0
     curve: str = "spline"
 
@@ -124,7 +126,8 @@ class PostureMotion(Gait):
         super().__post_init__()
         check_one_of("gait: leg", self.leg, SIDES)
         check_one_of("gait: curve", self.curve, CURVES)
-        self.check_positive("lift", "period")
+        self.check_positive("period")
+        self.check_given("lift")
         if not self.posture:
             raise ConfigError('gait: kind "postures" needs tables [[gait.posture]], got none')
 
@@ -160,7 +163,7 @@ class PostureMotion(Gait):
             self.posture,
             stance=stance,
             leg=self.leg,
-            lift=self.lift,
+            lift=self.step_of(robot).lift,
             thickness=options.thicknesses,
             com_height=com_height(robot, options),
             curve=self.curve,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from robot.gait.footholds import SIDES, Foothold, Stance
-from robot.gait.footsteps import STEP_LENGTH, STEPS, Footsteps, Timing, listed
+from robot.gait.footsteps import STEPS, Footsteps, Timing, listed
 from robot.gait.gait import MOST, Gait
 from robot.gait.plan import GaitOptions, foot_size_of, plan_walk, robot_walk
 from robot.gait.swing import Swing
@@ -45,7 +45,8 @@ class Walking(Gait):
     ----------
     steps : number of steps; one more brings the feet together. forward, sideways : step length
         from one foothold to the next [m]. turn : [rad]. rise : height difference per step [m].
-        See `robot.gait.footsteps.walk`.
+        See `robot.gait.footsteps.walk`. forward, single, double, lift : None: as the legs ask, see
+        `robot.gait.usual_step`.
     footstep : a list of landings, given instead of these five.
     single, double : durations of single and double support [s].
     lift : height of a swing foot [m].
@@ -54,20 +55,20 @@ class Walking(Gait):
 
     kind: Literal["walk"] = "walk"
     steps: int = STEPS
-    forward: Metres = STEP_LENGTH
+    forward: Metres | None = None
     sideways: Metres = 0.0
     turn: Angle = 0.0
     rise: Metres = 0.0
     footstep: tuple[Landing, ...] = ()
-    single: Seconds = Timing.single
-    double: Seconds = Timing.double
-    lift: Metres = Swing.lift
+    single: Seconds | None = None
+    double: Seconds | None = None
+    lift: Metres | None = None
     landing_speed: Speeds = Swing.landing_speed
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_count("gait: steps", self.steps, MOST)
-        self.check_positive("single", "double", "lift")
+        self.check_given("single", "double", "lift")
         numbers = ("steps", "forward", "sideways", "turn", "rise")
         given = [key_of(Walking, n) for n in numbers if getattr(self, n) != getattr(Walking, n)]
         if self.footstep and given:
@@ -87,12 +88,14 @@ class Walking(Gait):
 
     def plan_from(self, robot: RobotModel, stance: Stance, options: GaitOptions) -> WalkPlan:
         """See `Gait.plan_from`."""
-        swing = replace(options.swing, lift=self.lift, landing_speed=self.landing_speed)
+        lift = self.step_of(robot).lift
+        swing = replace(options.swing, lift=lift, landing_speed=self.landing_speed)
         return plan_walk(robot, self._from(robot, stance), replace(options, swing=swing))
 
     def _from(self, robot: RobotModel, stance: Stance) -> Footsteps:
+        step = self.step_of(robot)
         timing = Timing(
-            single=self.single, double=self.double, initial=self.initial, final=self.final
+            single=step.single, double=step.double, initial=self.initial, final=self.final
         )
         if self.footstep:
             holds = [(step.foot, step) for step in self.footstep]
@@ -100,7 +103,7 @@ class Walking(Gait):
         return robot_walk(
             robot,
             self.steps,
-            self.forward,
+            step.forward,
             sideways=self.sideways,
             turn=self.turn,
             rise=self.rise,

@@ -189,14 +189,19 @@ class RobotModel:
         return float(sum(self.model.inertias[j].mass for j in range(1, self.model.njoints)))
 
     @cached_property
-    def hips_over_base(self) -> float:
-        """Height of the legs' first joints over the origin of the base, in q0 [m]."""
+    def hips_over_soles(self) -> float:
+        """Height of the legs' first joints over the bond planes, in q0 [m]; 0 without legs."""
         import pinocchio as pin
 
         data = self.model.createData()
         pin.forwardKinematics(self.model, data, np.asarray(self.q0))
         heights = [data.oMi[leg[0]].translation[2] for leg in self.legs if leg]
-        return float(np.mean(heights)) - float(self.q0[2]) if heights else 0.0
+        return float(np.mean(heights)) if heights else 0.0
+
+    @cached_property
+    def hips_over_base(self) -> float:
+        """Height of the legs' first joints over the origin of the base, in q0 [m]."""
+        return self.hips_over_soles - float(self.q0[2]) if any(self.legs) else 0.0
 
     @property
     def left(self) -> RobotFoot:

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from robot.gait import GAITS, Gait, Walking, change_gait, class_of
+from robot.gait import GAITS, Gait, UsualStep, Walking, change_gait, class_of
 from robot.walk import Scenario, load_scenario
 from sole.base.angles import key_of, name_of, read_value
 from sole.base.config import read_toml, structure
@@ -138,7 +138,11 @@ def scenario_of(base: Scenario, settings: Mapping[str, Setting]) -> Scenario:
         timing = replace_tables(base.gait, gait)
         if not isinstance(timing, Walking):
             raise ConfigError(f'speed: of a gait of kind "walk", not of "{timing.kind}"')
-        gait["forward"] = float(settings[SPEED]) * (timing.single + timing.double)
+        usual = UsualStep()
+        for name in ("single", "double"):  # a study knows no robot: its time is that of long legs
+            given = getattr(timing, name)
+            gait[name] = getattr(usual, name) if given is None else given
+        gait["forward"] = float(settings[SPEED]) * (gait["single"] + gait["double"])
     changed: Scenario = replace_tables(base, values)
     return changed
 

@@ -73,7 +73,7 @@ def assemble_walk(
     s, plan, changed = plan_within_reach(s, feet, planned)
     online, gait = None, s.gait
     if s.plan.follows and isinstance(gait, Walking | Standing):  # a scenario refuses others
-        online = OnlinePlan(feet.robot, plan, s.plan, gait.lift)
+        online = OnlinePlan(feet.robot, plan, s.plan, gait.step_of(feet.robot).lift)
     cascade = cascade_of(s, feet.robot)
     simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground, cascade)
     check_outside(simulator, start.q)

@@ -169,7 +169,7 @@ def test_axes_reach_the_scenario(kind):
         dt=1e-3,
         sole={"friction": 0.3, "eta": 0.01, "rigid": True},
         start={"x": 0.5},
-        gait={"single": 0.9, "forward": 0.25 * (0.9 + 0.1)},
+        gait={"single": 0.9, "double": 0.1, "forward": 0.25 * (0.9 + 0.1)},
         control={"kind": "pd"},
         sensing={"noise": replace_values(kind.base.sensing.noise, gyro=0.1)},
     )

@@ -41,8 +41,15 @@ __all__ = ["GAIT", "KP", "KV", "VertexCase", "VertexRecord", "walk_on_vertices"]
 
 KP, KV = 500.0, 250.0  # 1/s^2, 1/s: printed
 BEFORE = 0.4  # s
+FORWARD, SINGLE, LIFT = 0.2, 0.35, 0.07  # m, s, m
 GAIT = Walking(
-    steps=4, forward=0.2, single=0.35, double=0.05, lift=0.07, landing_speed=0.05, final=0.9
+    steps=4,
+    forward=FORWARD,
+    single=SINGLE,
+    double=0.05,
+    lift=LIFT,
+    landing_speed=0.05,
+    final=0.9,
 )
 SCENARIO = Scenario(
     robot="rengifo14",
@@ -73,9 +80,9 @@ class VertexCase:
     dt: float = 2e-4
     landing: float = GAIT.landing_speed
     friction: float = SCENARIO.sole.friction
-    forward: float = GAIT.forward
-    single: float = GAIT.single
-    lift: float = GAIT.lift
+    forward: float = FORWARD
+    single: float = SINGLE
+    lift: float = LIFT
     vertices: int = 4
     fitted: bool = False
 
