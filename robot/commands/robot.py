@@ -72,35 +72,38 @@ def info(
     srdf: Srdf = None,
     package: Packages = None,
     xacro_arg: XacroArgs = None,
+    joints: Annotated[
+        bool, typer.Option("--joints", help="Also list every joint with its limits.")
+    ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Describe a robot: joints and limits, mass, heights, feet and sole frames.
+    """Describe a robot on one page: what was read, what was guessed, what is doubtful.
 
     A body with impossible inertia or a singular mass matrix is an error that names the body.
 
     Examples
     --------
-    sole robot info hrp2-like
+    sole robot info hrp2-like --joints
     sole robot info robot.urdf --left-foot l_foot --right-foot r_foot
     """
     import json
+    from dataclasses import replace
 
     from robot.summaries.model_summary import describe_robot, joint_rows
+    from robot.summaries.robot_doubts import doubts_of, guesses_of
     from sole.base.report import emit
 
     loaded = _load(name, urdf_values(left_foot, right_foot, foot_size, srdf, package, xacro_arg))
     report, rows = describe_robot(loaded), joint_rows(loaded)
+    judged = {"guessed": guesses_of(loaded), "doubtful": doubts_of(loaded)}
     if as_json:
-        print(
-            json.dumps(
-                {**report.as_json(), "notes": loaded.notes, "joint_table": rows}, allow_nan=False
-            )
-        )
+        more = {**judged, "notes": loaded.notes, "joint_table": rows}
+        print(json.dumps({**report.as_json(), **more}, allow_nan=False))
         return
-    emit(report, as_json=False, quiet=quiet)
+    emit(replace(report, warnings=()), as_json=False, quiet=quiet)
     if not quiet:
-        _show(rows, loaded.notes)
+        _show({**judged, "notes": loaded.notes}, rows if joints else [])
 
 
 @robot.command(cls=ExplainedCommand)
@@ -182,7 +185,7 @@ def posture(
         "use it": Quantity(f"--srdf {output}", "", "or in the URDF's folder, with its name"),
     }
     emit(
-        Report(f"posture of {loaded.name}", rows, warnings=loaded.warnings),
+        Report(f"posture of {loaded.name}", rows, warnings=(*loaded.warnings, *loaded.doubts)),
         as_json=as_json,
         quiet=quiet,
     )
@@ -208,7 +211,7 @@ def _load(name: str, given: dict[str, Any]) -> RobotModel:
     return load_robot(name, **{key: value for key, value in given.items() if value is not None})
 
 
-def _show(rows: list[dict[str, Any]], notes: tuple[str, ...]) -> None:
+def _show(told: dict[str, tuple[str, ...]], rows: list[dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -226,9 +229,13 @@ def _show(rows: list[dict[str, Any]], notes: tuple[str, ...]) -> None:
     console = Console()
     if not console.is_terminal:
         console = Console(width=120)
-    console.print(table)
-    for note in notes:
-        console.print(shown(note))
+    for kind, texts in told.items():
+        if texts:
+            console.print(f"{kind}:", style="bold", highlight=False)
+        for text in texts:
+            console.print(shown(f"- {text}"))
+    if rows:
+        console.print(table)
 
 
 def _position(value: float | None, slides: bool) -> float | str | None:

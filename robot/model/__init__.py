@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from robot.model.export import export_posture, export_urdf
     from robot.model.humanoid_to_pinocchio import build_robot
     from robot.model.knees import knees_of
+    from robot.model.leg_ends import right_names
     from robot.model.robot_model import (
         SIDES,
         RobotFoot,
@@ -44,6 +45,7 @@ __all__ = [
     "load_humanoid",
     "load_robot",
     "require_robot",
+    "right_names",
     "robot_names",
     "robot_of",
     "srdf_beside",

@@ -28,6 +28,7 @@ def finish_robot(
     solids: Iterable[Solid],
     notes: Iterable[str] = (),
     warnings: Iterable[str] = (),
+    doubts: Iterable[str] = (),
 ) -> RobotModel:
     """Check a model and return the robot; `waist`, `imu` and `contact_points` are frame names.
 
@@ -67,6 +68,7 @@ def finish_robot(
         solids=tuple(solids),
         notes=tuple(notes),
         warnings=tuple(warnings),
+        doubts=tuple(doubts),
     )
 
 

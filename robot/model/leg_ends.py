@@ -35,7 +35,7 @@ def legs_end_at(model: Any) -> tuple[str, str] | None:
             ends[link.name] = joint
     found = []
     for left, joint in ends.items():
-        for right in _right_of(left):
+        for right in right_names(left):
             other = ends.get(right)
             if other is not None and _own_joints(model, joint, other) >= LEG:
                 height = data.oMi[joint].translation[2] + data.oMi[other].translation[2]
@@ -74,7 +74,7 @@ def _own_joints(model: Any, joint: int, other: int) -> int:
     return len(set(model.supports[joint]) - set(model.supports[other]))
 
 
-def _right_of(left: str) -> list[str]:
+def right_names(left: str) -> list[str]:
     """Return the names that the right one of a link may have."""
     names = [left.replace(a, b, 1) for a, b in _WORDS if a in left]
     letters = {"l": "r", "L": "R"}

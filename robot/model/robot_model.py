@@ -147,7 +147,8 @@ class RobotModel:
         toe joints.
     contact_points : ids of further frames that may touch, by name (hands).
     solids : simple shapes, at least of the trunk and the limbs if the source has them.
-    notes : published data and our guesses. warnings : corrections made to a file.
+    notes : published data and our guesses. warnings : corrections made to a file, and what was
+        found because it does not say it. doubts : what in a file is possible, but odd.
     """
 
     name: str
@@ -168,6 +169,7 @@ class RobotModel:
     solids: tuple[Solid, ...]
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("q0", "lower", "upper", "velocity", "torque", "armature"):

@@ -91,6 +91,8 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
             *source.warnings,
             *(note.get("text", "") for note in tree.findall("note")),
             *told,
+        ),
+        doubts=(
             *_far_masses(source.path, tree, model, data),
             *_missing_meshes(tree, folders),
         ),

@@ -57,7 +57,10 @@ def complete_source(source: UrdfRobot, model: Any, marks: Marks) -> UrdfRobot:
         ends = None if usual else legs_end_at(model)
         if usual:
             feet[:] = usual[0]
-            warnings += (f"feet found by common names: {' and '.join(usual[0])}",)
+            warnings += (
+                f"feet found by common names: {' and '.join(usual[0])}; --left-foot and "
+                "--right-foot name others",
+            )
         elif ends is not None:
             feet[:] = ends
             warnings += (

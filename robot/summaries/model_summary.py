@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ def describe_robot(robot: RobotModel) -> Report:
             f"{foot.side} foot tilt": Quantity(tilt, "deg", stands),
             f"{foot.side} leg": Quantity([model.names[j] for j in leg]),
         }
-    return Report(f"robot {robot.name}", rows, warnings=robot.warnings)
+    return Report(f"robot {robot.name}", rows, warnings=(*robot.warnings, *robot.doubts))
 
 
 def knee_bend(robot: RobotModel) -> str:
@@ -115,6 +116,7 @@ def _top(solid: Solid, joint_to_world: FloatArray) -> float:
     return float(pose[2, 3] + reach)
 
 
+@cache
 def _vertices(solid: Solid) -> FloatArray:
     import coal
 

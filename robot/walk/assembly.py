@@ -100,7 +100,13 @@ def assemble_walk(
         start=start,
         blocks=TickBlocks,
         look=BufferSenses,
-        notes=(*robot.warnings, *warn_of_tread(feet.soles[0].mesh), *lifted, *changed),
+        notes=(
+            *robot.warnings,
+            *robot.doubts,
+            *warn_of_tread(feet.soles[0].mesh),
+            *lifted,
+            *changed,
+        ),
     )
     made.settle(s.settle)
     return made

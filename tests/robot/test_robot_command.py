@@ -28,7 +28,9 @@ def test_list(sole):
 
 
 def test_info(sole):
-    code, out, _ = sole("robot", "info", "hrp2-like")
+    code, page, _ = sole("robot", "info", "hrp2-like")
+    assert code == 0 and "upper [deg]" not in page and page.count("\n") < 50
+    code, out, _ = sole("robot", "info", "hrp2-like", "--joints")
     assert code == 0
     for part in ("58", "648.7", "1.539", "left_sole", "left_knee", "upper [deg]", " 150 ", "320"):
         assert part in out
