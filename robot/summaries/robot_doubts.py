@@ -1,4 +1,4 @@
-"""What of a robot was guessed, and what in its file is doubtful, each with what mends it.
+"""What of a robot was guessed, and what in its file is doubtful, each with what corrects it.
 
 A doubt is possible in physics, but no robot's habit: a body with under 1 % or over 60 % of the
 mass, a left side unlike the right one, an inertia I1 <= I2 <= I3 that keeps I1 + I2 >= I3 within
@@ -61,11 +61,11 @@ def _masses(robot: RobotModel) -> Iterator[str]:
     shares = {b: robot.model.inertias[b].mass / robot.mass for b in range(1, robot.model.njoints)}
     light = [_body(robot, b) for b, share in shares.items() if 0.0 < share < LIGHT]
     if light:
-        yield f"under 1 % of the mass: {_listed(light)}; if not meant, mend <mass>"
+        yield f"under 1 % of the mass: {_listed(light)}; if not meant, correct <mass>"
     for b, share in shares.items():
         if share > HEAVY:
             yield (
-                f"'{_body(robot, b)}' has {share:.0%} of the mass; if not meant, mend its <mass> "
+                f"'{_body(robot, b)}' has {share:.0%} of the mass; if not meant, correct its <mass> "
                 "and that of the others"
             )
 
@@ -87,7 +87,7 @@ def _inertias(robot: RobotModel) -> Iterator[str]:
             )
         if gyration > size or gyration < POINT:
             extent = "a body larger than the robot" if gyration > size else "a point"
-            yield f"{what} is that of {extent}, sqrt(I/m) = {gyration:.3g} m; mend <inertia>"
+            yield f"{what} is that of {extent}, sqrt(I/m) = {gyration:.3g} m; correct <inertia>"
 
 
 def _sides(robot: RobotModel) -> Iterator[str]:
@@ -113,7 +113,7 @@ def _sides(robot: RobotModel) -> Iterator[str]:
         ):
             unlike.append("ranges {:.3g} to {:.3g}, {:.3g} to {:.3g}".format(*sum(ranges, ())))
         if unlike:
-            yield f"'{left}' is unlike '{right}': {'; '.join(unlike)}; mend one of them"
+            yield f"'{left}' is unlike '{right}': {'; '.join(unlike)}; correct one of them"
     a, b = (foot.half_size for foot in robot.feet)
     if any(_differ(*pair) for pair in zip(a, b, strict=True)):
         yield (
@@ -130,7 +130,7 @@ def _knees(robot: RobotModel) -> Iterator[str]:
         name, k = robot.model.names[j], j - 2
         if robot.upper[k] - robot.lower[k] < BENT:
             bend = np.degrees(robot.upper[k] - robot.lower[k])
-            yield f"the knee '{name}' bends by {bend:.0f} degrees only; mend its <limit>"
+            yield f"the knee '{name}' bends by {bend:.0f} degrees only; correct its <limit>"
     places = _places(robot, robot.q0)
     for (j, angle), leg in zip(knees, robot.legs, strict=False):
         hip, knee, ankle = places[leg[0]], places[j], places[leg[-1]]

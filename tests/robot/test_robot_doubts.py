@@ -1,4 +1,4 @@
-"""`sole robot info` on one page: what was guessed, what is doubtful, and what mends it."""
+"""`sole robot info` on one page: what was guessed, what is doubtful, and what corrects it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_sound_robot_gives_no_doubt(changed):
     ("urdf", "srdf", "said"),
     [
         ([(inertial("left_foot") + "/mass", {"value": "0.2"})], [],
-         "under 1 % of the mass: left_foot; if not meant, mend <mass>"),
+         "under 1 % of the mass: left_foot; if not meant, correct <mass>"),
         ([(inertial("left_foot") + "/mass", {"value": "0.2"})], [],
          "'left_ankle_yaw' is unlike 'right_ankle_yaw': masses [kg] 0.2, "),
         ([(inertial("trunk") + "/mass", {"value": "40"})], [], "'trunk' has 68% of the mass"),
@@ -80,13 +80,13 @@ def test_a_sound_robot_gives_no_doubt(changed):
         ([("joint[@name='left_hip_roll']/limit", {"upper": "0.9"})], [],
          "'left_hip_roll' is unlike 'right_hip_roll': ranges "),
         ([("joint[@name='right_knee']/limit", {"lower": "0.3", "upper": "1.2"})], [],
-         "the knee 'right_knee' bends by 52 degrees only; mend its <limit>"),
+         "the knee 'right_knee' bends by 52 degrees only; correct its <limit>"),
         ([("joint[@name='left_knee']/limit", {"lower": "-2"})], BACK,
          "the knee 'left_knee' bends backwards"),
         ([], STRETCHED, "the leg of 'left_knee' is stretched to 98.9% of "),
     ],
 )  # fmt: skip
-def test_each_doubt_is_named_with_what_mends_it(changed, urdf, srdf, said):
+def test_each_doubt_is_named_with_what_corrects_it(changed, urdf, srdf, said):
     assert any(said in text for text in doubts_of(changed(urdf, srdf)))
 
 
