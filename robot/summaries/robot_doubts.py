@@ -65,8 +65,8 @@ def _masses(robot: RobotModel) -> Iterator[str]:
     for b, share in shares.items():
         if share > HEAVY:
             yield (
-                f"'{_body(robot, b)}' has {share:.0%} of the mass; if not meant, correct its <mass> "
-                "and that of the others"
+                f"'{_body(robot, b)}' has {share:.0%} of the mass; if not meant, correct its "
+                "<mass> and that of the others"
             )
 
 
