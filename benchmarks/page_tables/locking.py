@@ -1,4 +1,4 @@
-"""Vertical stiffness of a bonded pad by element and mesh: the table of docs/theory.md on locking.
+"""Vertical stiffness of a bonded pad by element and mesh: the table of docs/results/accuracy.md.
 
 python benchmarks/page_tables/locking.py
 """

@@ -1,4 +1,4 @@
-"""Where presses fail and where slip begins: both tables of docs/sole_margin.md.
+"""Where presses fail and where slip begins: both tables of docs/results/accuracy.md.
 
     python benchmarks/page_tables/pressed_margins.py [fails] [onset]
 
