@@ -8,6 +8,7 @@ import numpy as np
 
 from contact.bushing import Bushing, MujocoContact
 from sole.base.arrays import FloatArray
+from sole.base.readable import SHARE
 from sole.base.report import Quantity, Report
 
 __all__ = ["describe_bushing"]
@@ -21,12 +22,14 @@ def describe_bushing(
     """Return the report of a bushing, with its `contact` if the file is MuJoCo's."""
     b = bushing
     rows = {
-        "center": Quantity(b.center, "m", "where the springs act, sole frame"),
+        "center": Quantity(b.center, "m", "where the springs act, in the sole frame"),
         **{
             f"stiffness {name}": Quantity(
                 float(b.stiffness[k]),
                 "N/m" if k < 3 else "N m/rad",
-                f"damping {b.damping[k]:.4g} {'N s/m' if k < 3 else 'N m s'}",
+                f"damping {b.damping[k]:.4g} {'N s/m' if k < 3 else 'N m s'}"
+                if b.damping[k]
+                else "",
             )
             for k, name in enumerate(AXES)
         },
@@ -38,13 +41,13 @@ def describe_bushing(
         ),
         "largest load": Quantity(b.load, "N", "5 % of the thickness"),
         "largest tilt": Quantity(
-            np.degrees(b.tilt), "deg", "about x, y at the largest load; goes with the load"
+            np.degrees(b.tilt), "deg", "about x, y at the largest load; proportional to the load"
         ),
-        "error stuck": Quantity(b.stuck_error, "", "of a motion under a load along one axis"),
+        "error stuck": Quantity(b.stuck_error, SHARE, "of a motion under a load along one axis"),
         "error load": Quantity(
-            b.load_error, "", "more of it at the largest load, which turns with the foot"
+            b.load_error, SHARE, "added by the largest load, which turns with the foot"
         ),
-        "error edge": Quantity(b.edge_error, "", "of the moment about x, y up to that tilt"),
+        "error edge": Quantity(b.edge_error, SHARE, "of the moment about x, y up to that tilt"),
         **_contact_rows(contact),
         "output": Quantity(str(output)),
     }
@@ -62,9 +65,11 @@ def _contact_rows(contact: MujocoContact | None) -> dict[str, Quantity]:
         return {"error contact": Quantity("not known", "", "that of the engine comes on top")}
     return {
         "error contact": Quantity(
-            contact.error, "", f"MuJoCo's soft contact at most, at steps of {contact.dt:g} s"
+            contact.error, SHARE, f"MuJoCo's soft contact at most, at steps of {contact.dt:g} s"
         ),
-        "error in MuJoCo": Quantity(contact.total, "", "stuck + load + contact: of the whole foot"),
+        "error in MuJoCo": Quantity(
+            contact.total, SHARE, "stuck + load + contact: of the whole foot"
+        ),
         "creep in MuJoCo": Quantity(
             contact.creep, "1/s", "at most, of the deflection under shear or torsion"
         ),

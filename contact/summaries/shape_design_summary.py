@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from contact.shape_design import ShapeDesign, ShapeResult, load_shape_design
+from sole.base.readable import SHARE, in_words
 from sole.base.report import Quantity, Report
 from sole.condense import LINEAR_LIMIT
 
@@ -47,35 +48,36 @@ def describe_shape(found: ShapeResult, output: Path, table: Path) -> Report:
     rows: dict[str, Quantity] = {
         "peak": Quantity(found.best.peak, "m/s^2", f"mean of {len(best.peaks)} landings"),
         "peak of the best flat pad": Quantity(found.flat.peak, "m/s^2"),
-        "gain": Quantity(found.gain, "", "part of the flat pad's peak that is saved"),
+        "gain": Quantity(found.gain, SHARE, "of the flat pad's peak is saved"),
     }
     for k, ground in enumerate(design.grounds):
         a, b = (w.peaks.reshape(count, -1)[k].mean() for w in (best, flat))
         t, u = (w.tilts.reshape(count, -1)[k].max() for w in (best, flat))
         rows[f"gain on {ground}"] = Quantity(
-            float(1 - a / b), "",
-            f"{a:.3g} against {b:.3g} m/s^2; tilt {t:.3g} against {u:.3g} rad",
+            float(1 - a / b), SHARE,
+            f"{a:.3g} instead of {b:.3g} m/s^2; tilt {math.degrees(t):.3g} instead of "
+            f"{math.degrees(u):.3g} deg",
         )  # fmt: skip
     rows |= {
         "tilt": Quantity(float(best.tilts.max()), "rad", _beside(flat.tilts.max(), "rad")),
         "sink": Quantity(
-            float(best.sinks.max()), "", "of the thickness; " + _beside(flat.sinks.max(), "")
+            float(best.sinks.max()), SHARE, "of the thickness; " + _beside(flat.sinks.max(), SHARE)
         ),
         "pressure": Quantity(
             float(best.pressures.max()), "Pa",
             "standing, mean of 8th powers; " + _beside(flat.pressures.max(), "Pa"),
         ),
         "factor of E": Quantity(found.best.factor, "", _beside(found.flat.factor, "")),
-        "parameters": Quantity(len(found.best.heights) + 1),
+        "parameters": Quantity(len(found.best.heights) + 1, "", "heights and the factor of E"),
         "evaluations": Quantity(found.evaluations, "", f"shapes condensed; {found.words}"),
-        "output": Quantity(str(output)),
+        "output": Quantity(str(output), "", f"the best shape, condensed; all shapes: {table.name}"),
         "table": Quantity(str(table)),
     }  # fmt: skip
-    return Report("shape design", rows, _remarks(found))
+    return Report("shape design", rows, _remarks(found), frozenset({"table"}))
 
 
 def _beside(value: float, unit: str) -> str:
-    return f"flat {value:.4g} {unit}".rstrip()
+    return f"flat pad {in_words([value], unit)}"
 
 
 def _remarks(found: ShapeResult) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 __all__ = [
+    "SHARE",
     "as_title",
     "for_people",
     "in_words",
@@ -17,6 +18,7 @@ __all__ = [
     "raised",
 ]
 
+SHARE = "1"  # the unit of a share that people read in per cent
 # By SI unit: (from which size on, unit, factor), the largest size first. The last one is also for
 # zero and for what has no value.
 _SCALES: Mapping[str, Sequence[tuple[float, str, float]]] = {
@@ -27,6 +29,7 @@ _SCALES: Mapping[str, Sequence[tuple[float, str, float]]] = {
     "N": ((1e6, "MN", 1e-6), (1e3, "kN", 1e-3), (0.0, "N", 1.0)),
     "N/m": ((1e6, "MN/m", 1e-6), (1e3, "kN/m", 1e-3), (0.0, "N/m", 1.0)),
     "rad": ((0.0, "deg", math.degrees(1)),),
+    SHARE: ((0.0, "%", 100.0),),
 }
 
 

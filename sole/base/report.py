@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sole.base.mesh_dependence import ACCURACY
-from sole.base.readable import for_people
+from sole.base.readable import SHARE, for_people
 from sole.base.standard_output import printable
 
 if TYPE_CHECKING:
@@ -20,33 +20,49 @@ if TYPE_CHECKING:
 __all__ = ["Quantity", "Report", "emit", "plain", "shown"]
 
 
+SENTENCE = 60  # letters: a longer text of several words does not fit into a cell
+
+
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """One line of a report: a value, its unit ('' if none) and an optional remark."""
+    """One line of a report: a value, its unit ('' if none) and an optional remark.
+
+    unit : of the value, in SI; SHARE of one that people read in per cent.
+    ends : the value is [least, greatest], which people read as "0.65 to 14.4", or once if equal.
+    """
 
     value: Any
     unit: str = ""
     remark: str = ""
+    ends: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """A titled list of named quantities.
 
+    Quantities that are sentences are printed below the table.
+
     warnings : printed below the table. One that begins with "accuracy: " says how exact a good
         result is; it comes last and is called a note.
+    json_only : quantities that only scripts get.
     """
 
     title: str
     quantities: Mapping[str, Quantity]
     warnings: tuple[str, ...] = field(default=())
+    json_only: frozenset[str] = frozenset()
 
     def as_json(self) -> dict[str, Any]:
         """Return plain data: {"title", name: value, ..., "units", "warnings"}; None for NaN."""
         return {
             "title": self.title,
             **{_key(name): _finite(plain(q.value)) for name, q in self.quantities.items()},
-            "units": {_key(name): q.unit for name, q in self.quantities.items() if q.unit},
+            "units": {
+                _key(name): q.unit
+                for name, q in self.quantities.items()
+                if q.unit not in ("", SHARE)
+            },
             "warnings": list(self.warnings),
         }
 
@@ -96,12 +112,13 @@ def emit(report: Report, *, as_json: bool, quiet: bool) -> None:
     console = Console()
     if not console.is_terminal:
         console = Console(width=120)  # a pipe has no width: do not wrap lines
+    quantities = {n: q for n, q in report.quantities.items() if n not in report.json_only}
     matrices = {
-        n: q
-        for n, q in report.quantities.items()
-        if isinstance(q.value, np.ndarray) and q.value.ndim == 2
+        n: q for n, q in quantities.items() if isinstance(q.value, np.ndarray) and q.value.ndim == 2
     }
-    rows = [(n, _readable(q)) for n, q in report.quantities.items() if n not in matrices]
+    sentences = {n: q for n, q in quantities.items() if _is_sentence(q.value)}
+    below = matrices.keys() | sentences.keys()
+    rows = [(n, _readable(q)) for n, q in quantities.items() if n not in below]
     units, remarks = any(q.unit for _, q in rows), any(q.remark for _, q in rows)
     if units:
         table.add_column(style="cyan")
@@ -109,8 +126,12 @@ def emit(report: Report, *, as_json: bool, quiet: bool) -> None:
         table.add_column(style="dim")
     for name, q in rows:
         more = [q.unit] * units + [q.remark] * remarks
-        table.add_row(*map(shown, (name, _text(q.value), *more)))
+        text = _between(q.value) if q.ends and isinstance(q.value, list) else _text(q.value)
+        table.add_row(*map(shown, (name, text, *more)))
     console.print(table)
+    for name, q in sentences.items():
+        remark = f" ({q.remark})" if q.remark else ""
+        console.print(shown(f"{name}{remark}: {q.value}"))
     for name, q in matrices.items():
         unit = f" [{q.unit}]" if q.unit else ""
         remark = f" ({q.remark})" if q.remark else ""
@@ -125,7 +146,17 @@ def emit(report: Report, *, as_json: bool, quiet: bool) -> None:
 
 
 def _readable(quantity: Quantity) -> Quantity:
-    return Quantity(*for_people(quantity.value, quantity.unit), quantity.remark)
+    value, unit = for_people(quantity.value, quantity.unit)
+    return replace(quantity, value=value, unit=unit)
+
+
+def _is_sentence(value: Any) -> bool:
+    return isinstance(value, str) and len(value) > SENTENCE and value.count(" ") > 4
+
+
+def _between(ends: list[Any]) -> str:
+    """Return "0.65 to 14.4", or one number if both are shown alike."""
+    return " to ".join(dict.fromkeys(_text(v) for v in ends))
 
 
 def shown(text: str) -> Text:

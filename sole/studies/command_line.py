@@ -222,5 +222,7 @@ def describe_plan(study: Study, folder: Path) -> Report:
         values = [low, high] if axis.numeric else list(map(str, axis.values))
         several = "repeats" if axis.ensemble else "values"
         many = f"{len(axis.values)} {several}" if axis.values else "a range to sample"
-        rows[f"axis {axis.name}"] = Quantity(values, what.unit, f"{what.title}, {many}")
+        rows[f"axis {axis.name}"] = Quantity(
+            values, what.unit, f"{what.title}, {many}", ends=axis.numeric
+        )
     return Report("plan of the study", rows, plan.warnings)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
 
+from sole.base.readable import in_words
 from sole.base.report import Quantity
+
+SHORT = 46  # letters of a title that stands before the places of the extremes
 
 
 @dataclass(slots=True)
@@ -25,12 +28,14 @@ class Extremes:
         if value > self.high or (self.last < 0 and value == -inf):
             self.high, self.last = value, place
 
-    def told(self, unit: str, places: Iterable[str]) -> Quantity:
+    def told(self, unit: str, title: str, places: Iterable[str]) -> Quantity:
         """Return both ends; `places` : in words, of the least and of the greatest."""
         if self.first < 0:
             return Quantity(None, "", "no row has it")
-        remark = "everywhere" if self.low == self.high else f"at {' .. '.join(places)}"
-        return Quantity([self.low, self.high], unit, remark)
+        remark = "everywhere" if self.low == self.high else f"at {' to '.join(places)}"
+        if len(title) <= SHORT:
+            remark = f"{title}; {remark}"
+        return Quantity([self.low, self.high], unit, remark, ends=True)
 
 
 class Ranges:
@@ -38,12 +43,12 @@ class Ranges:
 
     Parameters
     ----------
-    units : of the columns, by name.
+    columns : unit and title of each, by name.
     """
 
-    def __init__(self, units: Mapping[str, str]) -> None:
-        self._units = dict(units)
-        self._found = {name: Extremes() for name in units}
+    def __init__(self, columns: Mapping[str, tuple[str, str]]) -> None:
+        self._columns = dict(columns)
+        self._found = {name: Extremes() for name in columns}
         self._points: dict[int, str] = {}  # in words, of the places of extremes
 
     def add(self, place: int, numbers: Mapping[str, float], point: Iterator[str]) -> None:
@@ -67,13 +72,18 @@ class Ranges:
         """Return the range of every column."""
         return {
             name: found.told(
-                self._units[name], (self._points.get(p, "") for p in (found.first, found.last))
+                *self._columns[name], (self._points.get(p, "") for p in (found.first, found.last))
             )
             for name, found in self._found.items()
         }
 
 
-def point_words(names: Sequence[str], values: Iterable[object]) -> Iterator[str]:
-    """Yield "young=1e+06" for every axis, numbers with four digits."""
-    for name, value in zip(names, values, strict=True):
-        yield f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value}"
+def point_words(axes: Mapping[str, str | None], values: Iterable[object]) -> Iterator[str]:
+    """Yield "young=1 MPa" for every axis but those of one value; numbers with four digits.
+
+    axes : the unit of each, None if it has one value.
+    """
+    for (name, unit), value in zip(axes.items(), values, strict=True):
+        if unit is not None:
+            said = in_words([value], unit) if isinstance(value, float) else f"{value}"
+            yield f"{name}={said}"

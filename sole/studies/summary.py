@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -86,9 +86,24 @@ def describe_summary(summary: StudySummary) -> Report:
     rows |= s.ranges
     if s.check:
         rows["mesh check"] = Quantity(s.check, "", f"{s.check_seconds:.2g} s")
-    rows["output"] = Quantity(str(s.output))
-    rows["table"] = Quantity(str(s.table))
-    return Report("study", rows, s.warnings)
+    rows |= name_files(s)
+    return Report("study", rows, s.warnings, for_scripts(s, rows))
+
+
+def name_files(summary: StudySummary) -> dict[str, Quantity]:
+    """Return the output and the table; people read both in one line."""
+    s = summary
+    remark = f"and {s.table.name}; next: sole report {s.output}"
+    return {"output": Quantity(str(s.output), "", remark), "table": Quantity(str(s.table))}
+
+
+def for_scripts(summary: StudySummary, rows: Iterable[str]) -> frozenset[str]:
+    """Return the quantities of `rows` that people do not need: costs, and counts that are zero."""
+    s = summary
+    kept = {"resumed": s.resumed, "workers": s.workers}
+    costs = {"condensations", "time of condensations", "rate", "table"}
+    costs |= {name for name in rows if name.startswith("rate of ")}
+    return frozenset(costs | {name for name, count in kept.items() if not count})
 
 
 def count_outcomes(summary: StudySummary) -> dict[str, Quantity]:

@@ -26,7 +26,7 @@ from sole.base.errors import SchemaError, SoleError
 from sole.base.file_digest import UNSEALED, check_seal
 from sole.base.file_kinds import how_to_make, refuse_other_schema
 from sole.base.hdf5_files import open_hdf5
-from sole.studies.axis import Setting
+from sole.studies.axis import Axis, Setting
 from sole.studies.columns import Column
 from sole.studies.journal import FinishedRow
 from sole.studies.netcdf import CASE, TEXTS, create_netcdf, lay_out, points, text_of
@@ -62,7 +62,8 @@ def write_table(
     """
     study, count = plan.study, 0
     shown = [n for n, c in columns.items() if c.highlight or c.error_of] or columns
-    ranges, names = Ranges({n: columns[n].unit for n in shown}), [a.name for a in study.axis]
+    ranges = Ranges({n: (columns[n].unit, columns[n].title) for n in shown})
+    axes = {a.name: _unit_of_axis(plan, a) for a in study.axis}
     with (
         replacing(output.with_suffix(".csv")) as table,
         table.open("w", newline="", encoding="utf-8") as file,
@@ -83,12 +84,17 @@ def write_table(
             block.add([*point, *numbers, row.status, row.reason])
             texts = ["" if x != x else repr(x) for x in numbers]
             writer.writerow([row.place, *map(text_of, point), *texts, row.status, row.reason])
-            ranges.add(row.place, row.numbers, point_words(names, _as_stored(study, point)))
+            ranges.add(row.place, row.numbers, point_words(axes, _as_stored(study, point)))
         if count != study.size:
             raise SoleError(f"{study.size - count} rows are missing; run the sweep again")
         block.flush()
         file.flush()  # a full disk raises here, before either file is replaced
     return ranges
+
+
+def _unit_of_axis(plan: Plan, axis: Axis) -> str | None:
+    """Return the unit of an axis, None if it has one value."""
+    return None if len(axis.values) == 1 else plan.quantities[axis.name].unit
 
 
 def _as_stored(study: Study, point: Iterable[Setting]) -> Iterator[float | str]:

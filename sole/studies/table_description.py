@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,7 +72,7 @@ def _axis(dataset: Dataset, name: str) -> Quantity:
     remark = "sampled" if column.dims == (CASE,) else f"{column.size} values"
     if str(column.attrs.get("long_name", "")).endswith("of all layers"):
         remark += ", each for all layers"
-    return Quantity([v for v, _ in _ends(dataset, name)], unit_of(dataset, name), remark)
+    return Quantity([v for v, _ in _ends(dataset, name)], unit_of(dataset, name), remark, ends=True)
 
 
 def _reasons(path: Path) -> Counter[str]:
@@ -95,12 +95,23 @@ def commonest_reason(path: Path) -> str:
 
 def extremes(dataset: Dataset, names: Iterable[str]) -> dict[str, Quantity]:
     """Return the least and greatest value of every metric, and their places."""
-    found = {}
+    found, axes = {}, {name: _unit_of_axis(dataset, name) for name in axes_of(dataset)}
     for name in names:
         (low, first), (high, last) = _ends(dataset, name)
-        where = (_place(dataset, name, k) for k in (first, last))
-        found[name] = Extremes(low, first, high, last).told(unit_of(dataset, name), where)
+        where = (_place(dataset, axes, name, k) for k in (first, last))
+        title = Column.read(name, dataset[name].attrs).title
+        found[name] = Extremes(low, first, high, last).told(unit_of(dataset, name), title, where)
     return found
+
+
+def _unit_of_axis(dataset: Dataset, name: str) -> str | None:
+    """Return the unit of an axis, None if it has one value."""
+    if is_text(dataset, name):
+        several = len(set(dataset[name].values.ravel().tolist())) > 1
+    else:
+        (low, _), (high, _) = _ends(dataset, name)
+        several = low < high
+    return unit_of(dataset, name) if several else None
 
 
 def _ends(dataset: Dataset, name: str) -> tuple[tuple[float, int], tuple[float, int]]:
@@ -119,10 +130,9 @@ def _ends(dataset: Dataset, name: str) -> tuple[tuple[float, int], tuple[float, 
     return low, high
 
 
-def _place(dataset: Dataset, name: str, flat: int) -> str:
+def _place(dataset: Dataset, axes: Mapping[str, str | None], name: str, flat: int) -> str:
     column = dataset[name]
     index = dict(zip(column.dims, np.unravel_index(flat, column.shape), strict=True))
-    axes = axes_of(dataset)
     along = (dataset[axis].dims[0] for axis in axes)
     values = (
         dataset[axis].variable[int(index[dim])].values.item()

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from sole.base.readable import for_people, in_words
+from sole.base.readable import SHARE, for_people, in_words
 from sole.base.report import Quantity, Report, emit
 
 READ = [
@@ -25,6 +25,7 @@ READ = [
     (0.02, "s", 0.02, "s"),
     (12.0, "rad/s", 12.0, "rad/s"),
     (0.0, "m", 0.0, "mm"),
+    (0.035, SHARE, 3.5, "%"),
     (True, "m", True, "m"),
     (None, "Pa", None, "kPa"),
     (math.inf, "m", math.inf, "mm"),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from sole.base.readable import SHARE
 from sole.base.report import Quantity, Report, emit
 
 
@@ -31,3 +34,22 @@ def test_no_value_is_a_dash_for_people_and_null_for_scripts(capsys):
     assert "│ fell at │ - │ s │" in capsys.readouterr().out
     emit(report, as_json=True, quiet=False)
     assert '"fell_at": null' in capsys.readouterr().out
+
+
+def test_both_ends_are_read_as_one_range(capsys):
+    ends = {"E": Quantity([3e5, 2e6], "Pa", ends=True), "nu": Quantity([0.4, 0.4], ends=True)}
+    emit(Report("axes", ends), as_json=False, quiet=False)
+    out = capsys.readouterr().out
+    assert "0.3 to 2 │ MPa" in out and " 0.4 │" in out and "0.4 to" not in out
+
+
+def test_people_get_sentences_below_the_table_and_no_costs(capsys):
+    check = "on half the mesh size (438 tread nodes instead of 119) the sink changes by +0.2 %"
+    rows = {"check": Quantity(check, "", "8 s"), "rate": Quantity(5.0), "n": Quantity(0.5, SHARE)}
+    report = Report("study", rows, json_only=frozenset({"rate"}))
+    emit(report, as_json=False, quiet=False)
+    out = " ".join(capsys.readouterr().out.split())
+    assert out.endswith(f"┘ check (8 s): {check}") and "rate" not in out and "50 │ %" in out
+    emit(report, as_json=True, quiet=False)
+    said = json.loads(capsys.readouterr().out)
+    assert (said["rate"], said["check"], said["n"], said["units"]) == (5.0, check, 0.5, {})

@@ -191,7 +191,8 @@ def test_ranges_on_the_way_are_those_of_the_file(tmp_path, scheme):
     found = write_table(tmp_path / "t.nc", p, columns, table, ABOUT).told()
     assert found == extremes(read_table(tmp_path / "t.nc"), columns)
     assert found["peak"].value == [-1.0, 7.0]
-    assert found["flat"].remark == "everywhere"
+    assert found["flat"].remark == "same; everywhere"
+    assert ("young=" in found["peak"].remark) and found["peak"].remark.count("kPa") >= 1
     assert found["none"].value is None
     assert found["endless"].value == [math.inf, math.inf]
     assert found["low"].value == [-math.inf, -math.inf]

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
+from sole.base.arrays import FloatArray
 from sole.base.readable import in_words
 from sole.base.report import Quantity, Report
 from sole.studies.axis import SOLE_QUANTITIES, Axis
 from sole.studies.design.campaign import SearchResult
 from sole.studies.design.design_study import Design, load_design
 from sole.studies.design.search import best_of
-from sole.studies.summary import count_outcomes
+from sole.studies.summary import count_outcomes, for_scripts, name_files
 
 
 def describe_file(path: Path) -> Report:
@@ -41,7 +42,7 @@ def _axis(design: Design, axis: Axis) -> Quantity:
         part = f"{total:g} - {' - '.join(others)}"
     known = SOLE_QUANTITIES.get(axis.quantity)
     ends = list(axis.ends) if axis.numeric else list(map(str, axis.values))
-    return Quantity(ends, known.unit if known else "", part)
+    return Quantity(ends, known.unit if known else "", part, ends=axis.numeric)
 
 
 def describe_best(design: Design, told: SearchResult) -> Report:
@@ -56,16 +57,14 @@ def describe_best(design: Design, told: SearchResult) -> Report:
     rows[s.minimise] = Quantity(
         verdict.objective if len(each) else None,
         told.units.get(s.minimise, ""),
-        f"{s.over} of {len(each)} repeats, "
-        + in_words([each.min(), each.max()], told.units.get(s.minimise, ""))
-        if len(each)
-        else "a row failed",
+        _repeats(s.over, each, told.units.get(s.minimise, "")),
     )
+    worst_of = "worst repeat; " if len(each) > 1 else ""
     for c, worst in zip(s.constraints, verdict.worst, strict=True):
         value = worst if np.isfinite(worst) else None
-        rows[c.column] = Quantity(value, told.units.get(c.column, ""), f"worst repeat; {c}")
+        rows[c.column] = Quantity(value, told.units.get(c.column, ""), f"{worst_of}{c}")
     rows |= {
-        "feasible": Quantity(verdict.feasible, "", "all repeats satisfy all constraints"),
+        "feasible": Quantity(verdict.feasible, "", "all constraints hold in every repeat"),
         "designs": Quantity(len(told.verdicts), "", "computed"),
         "feasible designs": Quantity(sum(v.feasible for v in told.verdicts.values())),
         "rows": Quantity(summary.rows),
@@ -74,9 +73,15 @@ def describe_best(design: Design, told: SearchResult) -> Report:
     }
     rows |= count_outcomes(summary)
     rows["time"] = Quantity(summary.seconds, "s")
-    rows["output"] = Quantity(str(summary.output))
-    rows["table"] = Quantity(str(summary.table))
+    rows |= name_files(summary)
     notes = summary.warnings
     if not verdict.feasible:
         notes = (*notes, "no design satisfies all constraints: this one violates them least")
-    return Report("design", rows, notes)
+    return Report("design", rows, notes, for_scripts(summary, rows))
+
+
+def _repeats(over: str, each: FloatArray, unit: str) -> str:
+    """Return what the objective is of its repeats, if there are several."""
+    if len(each) < 2:
+        return "minimised" if len(each) else "a row failed"
+    return f"{over} of {len(each)} repeats, {in_words([each.min(), each.max()], unit)}"
