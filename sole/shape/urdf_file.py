@@ -54,7 +54,8 @@ def read_urdf(
 
         return read_mjcf(path)
     if tree.tag != "robot" or tree.find("link") is None:
-        raise ShapeError(f"{path}: not a URDF: expected <robot> with links, got <{tree.tag}>")
+        got = f"<{tree.tag}>" + " without one" * (tree.tag == "robot")
+        raise ShapeError(f"{path}: not a URDF: expected <robot> with links, got {got}")
     check_numbers(path, tree)
     return tree
 
