@@ -8,7 +8,7 @@ FILE_KINDS = {
     "sole.shape": FileKind("the shape of a sole", ("mesh", "sweep", "info")),
     "sole.mesh": FileKind(
         "a mesh",
-        ("condense", "identify", "sweep", "mesh", "view", "info"),
+        ("condense", "press", "identify", "sweep", "mesh", "view", "info"),
         made_by="mesh SHAPE.toml -o NEW.msh",
     ),
     "sole.condensed": FileKind(

@@ -211,7 +211,7 @@ def _layers(mesh: SoleMesh, materials: Sequence[AnyMaterial | None]) -> dict[str
         else:
             rows[name] = Quantity(_constants(m), "Pa, -, kg/m^3", count)
         if isinstance(m, HyperelasticMaterial):
-            rows[f"law of {layer}"] = Quantity(str(m.law), "", "the constants above are at rest")
+            rows[f"law of {layer}"] = Quantity(str(m), "", "the constants above are at rest")
     return rows
 
 

@@ -112,6 +112,12 @@ def test_the_page_of_margins_runs(root, capsys):
     assert standing.startswith("slide ")
 
 
+def test_the_page_of_finite_strain_runs(root, capsys):
+    names = python_of(root / "docs" / "finite_strain.md", 1)
+    assert names["pressed"].wrench[2] == pytest.approx(600)
+    assert 0.05 < float(capsys.readouterr().out.split()[-1]) < 0.5
+
+
 def test_the_wrench_cone_page_runs(root, capsys):
     names = python_of(root / "docs" / "wrench_cone.md", 4)
     assert (f"{names['margin']:.4f}", names["foot"].word(names["facet"])) == (

@@ -61,7 +61,7 @@ def test_commands_that_make_files_exist(monkeypatch, capsys):
     """Each is called as the message gives it: only its input is missing, no word is unknown."""
     sole = in_this_process(monkeypatch, capsys)
     made = [kind.made_by for kind in file_kinds().values() if kind.made_by]
-    assert len(made) == 6
+    assert len(made) == 7
     for command in made:
         code, _, err = sole(*command.replace("NEWTONS", "300").split())
         assert code == 2

@@ -1,9 +1,9 @@
-"""`sole press`: press a condensed sole on the ground, by a wrench or by a pose."""
+"""`sole press`: press a sole on the ground, by a wrench or by a pose."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,9 +12,17 @@ from sole.base.cli import Json, Quiet
 from sole.base.help_pages import OUTPUT
 from sole.base.units import in_unit
 
+if TYPE_CHECKING:
+    from sole.base.report import Report
+
 
 def press(
-    sole: Annotated[Path, typer.Argument(help="A condensed sole (.npz of `sole condense`).")],
+    sole: Annotated[
+        Path,
+        typer.Argument(
+            help="A condensed sole (.npz of `sole condense`), or a mesh, at finite strain."
+        ),
+    ],
     force: Annotated[
         float | None,
         typer.Option(
@@ -116,6 +124,33 @@ def press(
             "--seed", help="Random seed for the order of the contacts.", rich_help_panel="Solver"
         ),
     ] = 1,
+    finite: Annotated[
+        bool,
+        typer.Option(
+            "--finite",
+            help="Press a mesh at finite strain; one with hyperelastic layers always is.",
+            rich_help_panel="Finite strain",
+        ),
+    ] = False,
+    material: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--material",
+            help="LAYER=E,nu | LAYER=neo-hooke,E,nu | LAYER=ogden,kappa=K,mu=M,alpha=A | "
+            "LAYER=hyperfoam,mu=M,alpha=A,nu=NU, further terms likewise; for a layer of a mesh; "
+            "may be repeated.",
+            rich_help_panel="Finite strain",
+        ),
+    ] = None,
+    element: Annotated[
+        str | None,
+        typer.Option(
+            "--element",
+            help="Of a mesh: ccr or p2.",
+            show_default="ccr, p2 for foams alone",
+            rich_help_panel="Finite strain",
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -137,9 +172,9 @@ def press(
     sole press pad.npz --force 600N --cop 2cm 0 --friction 0.5 -o off_centre.npz
     sole press pad.npz --force 600N --ground step:5mm,2cm -o on_step.npz
     sole press pad.npz --pose sink=2mm,pitch_deg=1 -o tilted.npz
+    sole press pad.msh --finite --force 600N --cop 8cm 0 -o at_finite_strain.npz
     """
     import time
-    from dataclasses import replace
 
     from sole.base.files import require_file
 
@@ -161,7 +196,6 @@ def press(
     from sole.base.archive import require_output
     from sole.base.compiled import prepare
     from sole.base.errors import ConvergenceError, EquilibriumError, SoleError
-    from sole.base.report import Quantity, emit
     from sole.base.waiting import doing
     from sole.condense import load_condensed, recover_quickly, recovers_quickly
 
@@ -182,12 +216,30 @@ def press(
         loads = divide_load(parse_motion(pose or ""), increments)
     floor = parse_ground(ground)
     options = PressOptions(tolerance=tolerance, seed=seed)
+    shown = not (as_json or quiet)
+    if sole.suffix != ".npz":
+        from contact.finite_press import load_finite_press, press_into, sole_of_mesh
+        from contact.summaries.finite_press_summary import describe_finite_press
+
+        mesh = sole_of_mesh(sole, finite, material or (), element)
+        prepare(["press", "condense"])
+        start = time.perf_counter()
+        with show_waiting(f"pressing {sole}", show=shown) as progress:
+            press_into(target, mesh, loads, floor, friction, options, progress)
+        seconds = time.perf_counter() - start
+        _emit(describe_finite_press(load_finite_press(target)), seconds, target, as_json, quiet)
+        return
+    if finite or material or element:
+        raise SoleError(
+            f"{sole} is a condensed sole, hence linear: --finite, --material and --element go with "
+            "its mesh, `sole press MESH --finite`"
+        )
     doing(f"reading {sole}")
     condensed = load_condensed(sole)
     small = recovers_quickly(condensed.mesh)
     prepare(["press", "condense"] if small else ["press"])
     start = time.perf_counter()
-    with show_waiting(f"pressing {sole}", show=not (as_json or quiet)) as progress:
+    with show_waiting(f"pressing {sole}", show=shown) as progress:
         try:
             result = press_sole(
                 condensed, loads, floor, friction, options=options, progress=progress
@@ -201,7 +253,14 @@ def press(
     inside = recover_quickly(condensed, result.forces)
     doing(f"writing {target}")
     save_press(target, result, inside)
-    report = describe_press(result)
+    _emit(describe_press(result), seconds, target, as_json, quiet)
+
+
+def _emit(report: Report, seconds: float, target: Path, as_json: bool, quiet: bool) -> None:
+    from dataclasses import replace
+
+    from sole.base.report import Quantity, emit
+
     rows = {
         **report.quantities,
         "time": Quantity(seconds, "s"),

@@ -19,6 +19,7 @@ from contact.press import (
 )
 from sole.base.arrays import FloatArray, frozen
 from sole.hyperelastic import FiniteSole, StrainField
+from sole.laws import HyperelasticMaterial
 from sole.mesh import SoleMesh, normals_and_areas
 
 
@@ -79,6 +80,11 @@ class FinitePressResult(PressedSole):
         return self.sole.mesh
 
     @property
+    def materials(self) -> tuple[HyperelasticMaterial, ...]:
+        """One a layer, without its density."""
+        return tuple(HyperelasticMaterial(law=law) for law in self.sole.laws)
+
+    @property
     def scale(self) -> float:
         """`rho`."""
         return self.rho
@@ -102,6 +108,11 @@ class FinitePressResult(PressedSole):
     def arms(self) -> FloatArray:
         """(m, 3) deformed tread vertices from the projected origin [m]."""
         return self.view.local
+
+    @property
+    def force_points(self) -> FloatArray:
+        """(m, 3) deformed tread vertices [m]."""
+        return self.points + self.displacements
 
     @cached_property
     def energy(self) -> float:

@@ -40,7 +40,7 @@ from sole.base.compiled import packed
 from sole.base.errors import SoleError
 
 if TYPE_CHECKING:
-    from contact.press import PressRecord, PressResult
+    from contact.press import PressedRecord, PressedSole
     from contact.step import ContactStep, StepResult
 
 PULLING = 1e-9  # normal force below this part of the largest, negative, is round-off
@@ -170,7 +170,7 @@ def sole_margin(
     return _margin(np.ascontiguousarray(x), np.ascontiguousarray(P), r, np.array(mu), hull)
 
 
-def press_margin(result: PressResult | PressRecord) -> SoleMargin:
+def press_margin(result: PressedSole | PressedRecord) -> SoleMargin:
     """Return the margins of a pressed sole, or of one read from its file.
 
     On a plane or slope the tread can carry where it carries now, and where it lies no higher above
@@ -194,7 +194,7 @@ def press_margin(result: PressResult | PressRecord) -> SoleMargin:
     return _margin(x, P, r, np.full(len(x), float(result.friction)), Hull.of(support))
 
 
-def press_surface(result: PressResult | PressRecord) -> LimitSurface:
+def press_surface(result: PressedSole | PressedRecord) -> LimitSurface:
     """Return the limit surface of a pressed sole: what its friction could carry.
 
     Raises
@@ -208,12 +208,12 @@ def press_surface(result: PressResult | PressRecord) -> LimitSurface:
     return LimitSurface(x, np.maximum(r[:, 2], 0.0), float(result.friction), P)
 
 
-def _arms(result: PressResult | PressRecord) -> FloatArray:
+def _arms(result: PressedSole | PressedRecord) -> FloatArray:
     """(m, 3) nodes from the projected origin, sole frame."""
-    return np.asarray(result.points - np.array([0.0, 0.0, result.points[:, 2].min()]))
+    return np.asarray(result.force_points - np.array([0.0, 0.0, result.points[:, 2].min()]))
 
 
-def _contacts(result: PressResult | PressRecord) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _contacts(result: PressedSole | PressedRecord) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Points (K, 3), frames (K, 3, 3) and reactions (K, 3) of the contacts that carry force."""
     R, t = result.pose[:3, :3], result.pose[:3, 3]
     world = (result.points + result.displacements) @ R.T + t

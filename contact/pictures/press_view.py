@@ -40,18 +40,20 @@ from sole.pictures import (
 if TYPE_CHECKING:
     from pyvista import Plotter, UnstructuredGrid
 
-    from contact.press import PressRecord, PressResult
-    from sole.material import Material
+    from contact.press import PressedRecord, PressedSole
+
 
 FORCE, SLIDING, POLYGON = "#c03028", "#202020", "#1b4f9c"
 SHEET = (1600, 1120)  # pixels
 # Places of the panels: the map of the pressure is the largest, with the cut below it.
 MAP, CUT = (0.0, 0.36, 0.58, 1.0), (0.0, 0.0, 0.58, 0.36)
 UPPER, LOWER = (0.58, 0.5, 1.0, 1.0), (0.58, 0.0, 1.0, 0.5)
+DEFORMED = "deformed tread"
+STRETCH, VON_MISES = "Least principal stretch inside", "Von Mises stress inside"
 NEAR = 0.3  # of half the width: a cut so near the middle shows a third of the sole or more
 
 
-def caption_of(result: PressResult | PressRecord) -> str:
+def caption_of(result: PressedSole | PressedRecord) -> str:
     """Return what was pressed: sole, ground, friction, load and the peak of the pressure."""
     from contact.press import PEAK_AREA, peak_pressure
 
@@ -64,16 +66,10 @@ def caption_of(result: PressResult | PressRecord) -> str:
     told = f"peak {peak.value * scale:.3g} {unit}, the mean on {1e4 * PEAK_AREA:g} cm²"
     if np.isfinite(peak.error):
         told += f", error of the mesh about {100 * peak.error:.{1 if peak.error < 0.1 else 0}f} %"
-    layers = "; ".join(describe_layers(result.mesh.layers, _materials(result)))
+    layers = "; ".join(describe_layers(result.mesh.layers, result.materials))
     area = f"{1e4 * result.contact_area:.4g} cm² touch"
     where = f"{result.mesh.name} on {describe_ground(result.ground)}, mu = {result.friction:g}"
     return f"{where}: {load}; {area}; {told}\n{layers}"
-
-
-def _materials(result: PressResult | PressRecord) -> tuple[Material, ...]:
-    from contact.press import PressResult
-
-    return result.sole.materials if isinstance(result, PressResult) else result.materials
 
 
 def view_press(path: Path, options: ViewOptions) -> PyVistaScene:
@@ -90,8 +86,15 @@ def view_press(path: Path, options: ViewOptions) -> PyVistaScene:
     return press_scene(record, options, series)
 
 
+def view_finite_press(path: Path, options: ViewOptions) -> PyVistaScene:
+    """Return the scene of the file of a press at finite strain."""
+    from contact.finite_press import load_finite_press
+
+    return press_scene(load_finite_press(path), options)
+
+
 def press_scene(
-    result: PressResult | PressRecord,
+    result: PressedSole | PressedRecord,
     options: ViewOptions,
     series: Callable[[Path], int] | None = None,
 ) -> PyVistaScene:
@@ -103,16 +106,18 @@ def press_scene(
     name = result.mesh.name
     largest = float(np.linalg.norm(grid["displacement"], axis=1).max())
     thickness = result.thickness
-    factor = options.exaggeration or round_factor(
-        0.25 * thickness / largest if largest > 0 else 1.0
-    )
-    panels = {
-        "pressure": _pressure(result, grid),
+    finite = "least_stretch" in grid.cell_data
+    usual_factor = round_factor(0.25 * thickness / largest if largest > 0 else 1.0)
+    factor = options.exaggeration or (1.0 if finite else usual_factor)
+    panels: dict[str, Panel] = {
+        "pressure": _pressure(result, *((displaced(grid), DEFORMED) if finite else (grid,))),
         "side": _side_cut(result, grid),
-        "displacement": _displacement(result, grid, factor),
-        "von_mises": _von_mises(result, grid, factor),
     }
-    chosen = tuple(panels.values())
+    if finite:
+        panels["least_stretch"] = _inside(result, grid, factor, "least_stretch", STRETCH, UPPER)
+    panels["displacement"] = _displacement(result, grid, factor)
+    panels["von_mises"] = _inside(result, grid, factor, "von_mises", VON_MISES, LOWER)
+    chosen = tuple(panel for name, panel in panels.items() if not finite or name != "displacement")
     if options.field:
         choose_field(grid, FIELDS, options.field)
         usual = panels.get(options.field)
@@ -131,9 +136,11 @@ def press_scene(
     )
 
 
-def _pressure(result: PressResult | PressRecord, grid: UnstructuredGrid) -> Panel:
+def _pressure(
+    result: PressedSole | PressedRecord, grid: UnstructuredGrid, tread_words: str = "tread"
+) -> Panel:
     tread = tread_dataset(result.mesh, grid)
-    sliding = result.points[result.status == ContactStatus.SLIP]
+    sliding = result.force_points[result.status == ContactStatus.SLIP]
     size = float(np.ptp(result.points[:, 0]))
     polygon = support_polygon(result)
 
@@ -153,17 +160,17 @@ def _pressure(result: PressResult | PressRecord, grid: UnstructuredGrid) -> Pane
         draw_legend(plotter, legend)
         draw_rulers(plotter, tread.bounds, "below")
 
-    return Panel("Pressure on the tread, seen from below", draw, "below", place=MAP)
+    return Panel(f"Pressure on the {tread_words}, seen from below", draw, "below", place=MAP)
 
 
-def support_polygon(result: PressResult | PressRecord) -> FloatArray:
+def support_polygon(result: PressedSole | PressedRecord) -> FloatArray:
     """Return the corners (k, 2) [m] of the convex hull of the loaded nodes, sole frame.
 
     Nodes on a line have none.
     """
     from scipy.spatial import ConvexHull, QhullError
 
-    loaded = np.asarray(result.points, dtype=float)[np.asarray(result.pressure) > 0, :2]
+    loaded = np.asarray(result.force_points, dtype=float)[np.asarray(result.pressure) > 0, :2]
     try:
         corners: FloatArray = loaded[ConvexHull(loaded).vertices]
     except (QhullError, ValueError):  # fewer than three nodes, or all on a line
@@ -179,7 +186,7 @@ def _draw_ring(plotter: Plotter, corners: FloatArray, thickness: float) -> None:
     plotter.add_mesh(line, color=POLYGON, line_width=4, lighting=False)
 
 
-def _page(result: PressResult | PressRecord, grid: UnstructuredGrid) -> Panel:
+def _page(result: PressedSole | PressedRecord, grid: UnstructuredGrid) -> Panel:
     """Return the panel that a page turns: the deformed sole on its ground, with the pressure."""
     R, p = result.pose[:3, :3], result.pose[:3, 3]
     moved = displaced(grid)
@@ -202,7 +209,7 @@ def _page(result: PressResult | PressRecord, grid: UnstructuredGrid) -> Panel:
     return Panel("Pressure on the tread, from below", draw, "oblique_below")
 
 
-def section(result: PressResult | PressRecord) -> float:
+def section(result: PressedSole | PressedRecord) -> float:
     """Return the y [m] where pictures cut the sole: through the CoP if the sole is loaded there.
 
     Else, as on two bumps or on gravel, through the highest pressure, near the middle if there is
@@ -221,7 +228,7 @@ def section(result: PressResult | PressRecord) -> float:
     return float(np.clip(cut, middle - 0.6 * half, middle + 0.6 * half))
 
 
-def _side_cut(result: PressResult | PressRecord, grid: UnstructuredGrid) -> Panel:
+def _side_cut(result: PressedSole | PressedRecord, grid: UnstructuredGrid) -> Panel:
     """Return the sole in its layers on the ground, with the forces, true to scale."""
     R, p = result.pose[:3, :3], result.pose[:3, 3]
     y = section(result)
@@ -260,7 +267,7 @@ def _force_legend(forces: FloatArray, arrows: str) -> tuple[str, str]:
 
 
 def _displacement(
-    result: PressResult | PressRecord, grid: UnstructuredGrid, factor: float
+    result: PressedSole | PressedRecord, grid: UnstructuredGrid, factor: float
 ) -> Panel:
     def draw(plotter: Plotter) -> None:
         moved = displaced(grid, factor)
@@ -276,16 +283,25 @@ def _displacement(
     return Panel("Displacement", draw, "oblique_below", place=UPPER)
 
 
-def _von_mises(result: PressResult | PressRecord, grid: UnstructuredGrid, factor: float) -> Panel:
-    y = section(result)
+def _inside(
+    result: PressedSole | PressedRecord,
+    grid: UnstructuredGrid,
+    factor: float,
+    name: str,
+    title: str,
+    place: tuple[float, float, float, float],
+) -> Panel:
+    """Return the panel of a field of the tetrahedra, on the sole cut in two."""
+    y, field = section(result), FIELDS[name]
 
     def draw(plotter: Plotter) -> None:
-        limits = (0.0, float(np.max(grid.cell_data["von_mises"])))
+        values = np.asarray(grid.cell_data[name])
+        limits = (0.0 if field.zero else float(values.min()), float(values.max()))
         half = displaced(grid.clip("y", origin=(0.0, y, 0.0), invert=False), factor)
-        draw_field(plotter, half, "von_mises", FIELDS["von_mises"], limits=limits)
+        draw_field(plotter, half, name, field, limits=limits)
         draw_outline(plotter, half)
         draw_outline(plotter, grid)
         draw_note(plotter, f"cut at y = {millimetres(y)}; {enlarged(factor)}; means of elements")
         draw_rulers(plotter, grid.bounds, "oblique")
 
-    return Panel("Von Mises stress inside", draw, "oblique", place=LOWER)
+    return Panel(title, draw, "oblique", place=place)

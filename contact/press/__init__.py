@@ -25,9 +25,14 @@ if TYPE_CHECKING:
     )
     from contact.press.preparation import PressPlan, prepare_press
     from contact.press.press_file import (
+        PressedRecord,
         PressRecord,
+        arrays_of_press,
+        fields_of_press,
+        header_of_press,
         load_press,
         save_press,
+        stored_array,
     )
     from contact.press.press_state import PressSetting, PressState, PressView
     from contact.press.pressed_sole import PressedSole
@@ -59,13 +64,17 @@ __all__ = [
     "PressSetting",
     "PressState",
     "PressView",
+    "PressedRecord",
     "PressedSole",
     "PressurePeak",
     "RigidMotion",
     "Wrench",
     "allowed",
+    "arrays_of_press",
     "certify_contact",
     "divide_load",
+    "fields_of_press",
+    "header_of_press",
     "is_accepted",
     "load_path",
     "load_press",
@@ -78,4 +87,5 @@ __all__ = [
     "save_press",
     "solve_increment",
     "solve_load",
+    "stored_array",
 ]

@@ -8,13 +8,14 @@ fields inside the sole. Only the compliance is left out; `PressRecord.sole` cond
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from contact.ground import Ground, ground_from_header
 from contact.press.certificate import PressCertificate
@@ -25,10 +26,12 @@ from sole.base.damage import refuse_damage
 from sole.base.errors import SchemaError, SoleError
 from sole.base.report import plain
 from sole.condense import LINEAR_LIMIT, deformation_of, digest_sole
+from sole.laws import AnyMaterial, material_header
 from sole.material import Material
 from sole.mesh import SoleMesh, mesh_arrays, mesh_from_archive
 
 if TYPE_CHECKING:
+    from contact.press.pressed_sole import PressedSole
     from contact.press.result import PressResult
     from sole.condense import CondensedSole, Condenser, Deformation
 
@@ -48,15 +51,31 @@ UNITS = {
     "wrench": "N, N m",
     "energy": "J",
 }
+# Arrays of every press; m tread nodes.
+SHAPES: Mapping[str, tuple[Any, ...]] = {
+    "points": ("m", 3),
+    "forces": ("m", 3),
+    "displacements": ("m", 3),
+    "pose": (4, 4),
+    "start": ("m", 3),
+    "frames": ("m", 3, 3),
+    "gap": ("m",),
+    "slip": ("m", 2),
+    "status": ("m",),
+    "pressure": ("m",),
+    "areas": ("m",),
+    "wrench": (6,),
+    "motion": (6,),
+}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PressRecord:
-    """A press read from its file. Arrays as in `contact.press.PressResult`; m tread nodes.
+class PressedRecord:
+    """What the file of every press holds. Arrays as in `contact.press.PressResult`; m tread nodes.
 
     Parameters
     ----------
-    mesh, materials, element, digest : the sole, without its matrices.
+    mesh, materials, element : the sole, without its matrices.
     points, forces, displacements : (m, 3) [m], [N], [m], sole frame.
     contact_forces : (faces, m, 3) [N].
     pose : (4, 4) sole to world.
@@ -73,9 +92,8 @@ class PressRecord:
 
     path: Path
     mesh: SoleMesh
-    materials: tuple[Material, ...]
+    materials: tuple[AnyMaterial, ...]
     element: str
-    digest: str
     ground: Ground
     friction: float
     loads: tuple[PressLoad, ...]
@@ -96,13 +114,17 @@ class PressRecord:
     inside: FloatArray | None = None
     von_mises: FloatArray | None = None
     summary: Mapping[str, Any]
-    certificate: PressCertificate
 
     @property
     def cop(self) -> FloatArray:
         """(2,) centre of pressure on the tread plane [m]; NaN without load."""
         w = self.wrench
         return np.array([-w[4], w[3]]) / w[2] if w[2] > 0 else np.full(2, np.nan)
+
+    @property
+    def force_points(self) -> FloatArray:
+        """(m, 3) tread nodes at which forces turn the foot [m]."""
+        return self.points
 
     @property
     def thickness(self) -> float:
@@ -118,6 +140,15 @@ class PressRecord:
     def deformation(self) -> float:
         """As in `contact.press.PressResult`."""
         return deformation_of(self.displacements, self.mesh.thickness)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PressRecord(PressedRecord):
+    """A press read from its file; `digest` is that of the condensed sole."""
+
+    materials: tuple[Material, ...]
+    digest: str
+    certificate: PressCertificate
 
     @cached_property
     def condenser(self) -> Condenser:
@@ -171,42 +202,45 @@ def save_press(path: Path, result: PressResult, inside: Deformation | None = Non
         "tolerance": result.tolerance,
     }
     header = {
-        "mesh": sole.mesh.header(),
-        "materials": [asdict(m) for m in sole.materials],
-        "element": sole.element,
+        **header_of_press(result, sole.materials, sole.element, summary),
         "digest": sole.digest,
+        "certificate": plain(asdict(result.certificate)),
+    }
+    arrays = {**arrays_of_press(result), "origin": sole.origin}
+    if inside is not None:
+        arrays |= {"inside": inside.displacement, "von_mises": inside.von_mises}
+    write_archive(path, SCHEMA, header, arrays)
+
+
+def header_of_press(
+    result: PressedSole,
+    materials: Sequence[AnyMaterial],
+    element: str,
+    summary: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return what the headers of all press files have in common."""
+    return {
+        "mesh": result.mesh.header(),
+        "materials": [material_header(m) for m in materials],
+        "element": element,
         "ground": result.ground.header(),
         "friction": result.friction,
         "loads": [header_of(load) for load in result.path],
         "summary": plain(summary),
-        "certificate": plain(asdict(result.certificate)),
         "units": UNITS,
         "frame": "sole frame, x forward, y left, z up; forces by the ground on the sole; "
         "loads and wrench (fx, fy, fz, tx, ty, tz) in the axes of the ground's frame, about the "
         "sole's origin projected on the tread plane",
     }
-    arrays = {
-        "points": sole.points,
-        "forces": result.forces,
-        "displacements": result.displacements,
-        "pose": result.pose,
-        "contact_forces": result.contact_forces,
-        "start": result.start,
-        "frames": result.frames,
-        "gap": result.gap,
-        "slip": result.slip,
-        "status": result.status,
-        "pressure": result.pressure,
-        "areas": sole.areas,
-        "origin": sole.origin,
-        "wrench": result.wrench,
-        "motion": result.motion,
-        "cop": result.cop if result.wrench[2] > 0 else np.zeros(0),
-        **mesh_arrays(sole.mesh),
-    }
-    if inside is not None:
-        arrays |= {"inside": inside.displacement, "von_mises": inside.von_mises}
-    write_archive(path, SCHEMA, header, arrays)
+
+
+def arrays_of_press(result: PressedSole) -> dict[str, NDArray[Any]]:
+    """Return the arrays that all press files have."""
+    names = [*SHAPES, "contact_forces", "cop"]
+    arrays = {name: np.asarray(getattr(result, name)) for name in names}
+    if not result.wrench[2] > 0:
+        arrays["cop"] = np.zeros(0)
+    return arrays | mesh_arrays(result.mesh)
 
 
 def load_press(path: Path) -> PressRecord:
@@ -229,39 +263,15 @@ def _press_in(path: Path) -> PressRecord:
         )
     file = read_archive(path, SCHEMA)
     mesh = mesh_from_archive(file)
-    m = len(mesh.tread_vertices)
     h = file.header
     try:
-        ground = ground_from_header(h["ground"])
         materials = tuple(Material(**material) for material in h["materials"])
         if digest_sole(mesh, str(h["element"]), materials) != h["digest"]:
             raise SchemaError(f"{path}: the mesh does not match the sole that was pressed")
         return PressRecord(
-            path=Path(path),
-            mesh=mesh,
+            **fields_of_press(file, mesh),
             materials=materials,
-            element=str(h["element"]),
             digest=str(h["digest"]),
-            ground=ground,
-            friction=float(h["friction"]),
-            loads=tuple(load_from(load) for load in h["loads"]),
-            points=file.array("points", (m, 3)),
-            forces=file.array("forces", (m, 3)),
-            displacements=file.array("displacements", (m, 3)),
-            contact_forces=file.array("contact_forces", (ground.faces, m, 3)),
-            pose=file.array("pose", (4, 4)),
-            start=file.array("start", (m, 3)),
-            frames=file.array("frames", (m, 3, 3)),
-            gap=file.array("gap", (m,)),
-            slip=file.array("slip", (m, 2)),
-            status=file.integers("status", (m,)),
-            pressure=file.array("pressure", (m,)),
-            areas=file.array("areas", (m,)),
-            wrench=file.array("wrench", (6,)),
-            motion=file.array("motion", (6,)),
-            inside=_stored(file, "inside", (len(mesh.points), 3)),
-            von_mises=_stored(file, "von_mises", (len(mesh.tets),)),
-            summary=h["summary"],
             certificate=PressCertificate(**h["certificate"]),
         )
     except SchemaError:
@@ -270,5 +280,31 @@ def _press_in(path: Path) -> PressRecord:
         raise SchemaError(f"{path}: incomplete press file ({error})") from error
 
 
-def _stored(file: Archive, name: str, shape: tuple[int, ...]) -> FloatArray | None:
+def fields_of_press(file: Archive, mesh: SoleMesh) -> dict[str, Any]:
+    """Return the fields of a `PressedRecord`, without the materials, from its file."""
+    h, sizes = file.header, {"m": len(mesh.tread_vertices)}
+    ground = ground_from_header(h["ground"])
+    arrays = {
+        name: file.array(name, tuple(sizes.get(n, n) for n in shape))
+        for name, shape in SHAPES.items()
+        if name != "status"
+    }
+    return {
+        "path": file.path,
+        "mesh": mesh,
+        "element": str(h["element"]),
+        "ground": ground,
+        "friction": float(h["friction"]),
+        "loads": tuple(load_from(load) for load in h["loads"]),
+        "contact_forces": file.array("contact_forces", (ground.faces, sizes["m"], 3)),
+        "status": file.integers("status", (sizes["m"],)),
+        "inside": stored_array(file, "inside", (len(mesh.points), 3)),
+        "von_mises": stored_array(file, "von_mises", (len(mesh.tets),)),
+        "summary": h["summary"],
+        **arrays,
+    }
+
+
+def stored_array(file: Archive, name: str, shape: tuple[int, ...]) -> FloatArray | None:
+    """Return an array that a file may have."""
     return file.array(name, shape) if name in file.arrays else None

@@ -19,6 +19,7 @@ from contact.press.press_state import PressView
 from contact.problem import ContactStatus
 from sole.base.arrays import FloatArray, IntArray, frozen
 from sole.condense import deformation_of
+from sole.laws import AnyMaterial
 from sole.mesh import SoleMesh
 
 
@@ -50,6 +51,11 @@ class PressedSole(ABC):
     @abstractmethod
     def mesh(self) -> SoleMesh:
         """The mesh of the sole."""
+
+    @property
+    @abstractmethod
+    def materials(self) -> tuple[AnyMaterial, ...]:
+        """One a layer."""
 
     @property
     @abstractmethod
@@ -90,6 +96,11 @@ class PressedSole(ABC):
     def points(self) -> FloatArray:
         """(m, 3) undeformed tread vertices [m]."""
         return self.view.setting.sole.points
+
+    @property
+    def force_points(self) -> FloatArray:
+        """(m, 3) tread nodes at which forces turn the foot [m]."""
+        return self.points
 
     @cached_property
     def forces(self) -> FloatArray:

@@ -13,6 +13,7 @@ from contact.press.press_state import PressSetting, PressState, PressView
 from contact.press.pressed_sole import PressedSole
 from sole.base.arrays import FloatArray
 from sole.condense import CondensedSole
+from sole.material import Material
 from sole.mesh import SoleMesh
 
 
@@ -75,6 +76,11 @@ class PressResult(PressedSole):
     def mesh(self) -> SoleMesh:
         """The mesh of the sole."""
         return self.sole.mesh
+
+    @property
+    def materials(self) -> tuple[Material, ...]:
+        """One a layer."""
+        return self.sole.materials
 
     @property
     def areas(self) -> FloatArray:

@@ -12,6 +12,11 @@ FILE_KINDS = {
         ("view", "info"),
         made_by="press SOLE.npz --force NEWTONS -o NEW.npz",
     ),
+    "contact.finite_press": FileKind(
+        "the result of a press at finite strain",
+        ("view", "info"),
+        made_by="press MESH.msh --finite --force NEWTONS -o NEW.npz",
+    ),
     "contact.fclib": FileKind("a contact problem", ("contact", "info")),
     "contact.shape_design": FileKind("a shape design", ("design", "info")),
     "contact.solution": FileKind(

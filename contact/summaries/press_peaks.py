@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from contact.press import PEAK_AREA, PressRecord, PressResult, peak_pressure
+from contact.press import PEAK_AREA, PressedRecord, PressedSole, peak_pressure
 from contact.problem import ContactStatus
 from sole.base.arrays import BoolArray, FloatArray
 from sole.base.mesh_dependence import dependence_words
@@ -18,9 +18,9 @@ SMALL = 0.6  # of the median area: the pressure of a node with less depends much
 ROWS = 0.7  # least standard deviation of touching nodes over their distance; three rows: 0.82
 
 
-def describe_peaks(result: PressResult | PressRecord, largest: float) -> dict[str, Quantity]:
+def describe_peaks(result: PressedSole | PressedRecord, largest: float) -> dict[str, Quantity]:
     """Return the rows of the pressure: on the most loaded square, on 95 % of all, the largest."""
-    touching, areas = _touching(result), _areas(result)
+    touching, areas = _touching(result), result.areas
     if not touching.any():
         return {"max pressure": Quantity(largest, "Pa", "nothing touches")}
     p95 = weighted_percentile(result.pressure[touching], areas[touching], USUAL)
@@ -29,8 +29,7 @@ def describe_peaks(result: PressResult | PressRecord, largest: float) -> dict[st
     share = float(areas[node] / np.median(areas))
     if share < SMALL:
         where += f", it stands for {share:.2g} of the usual area"
-    mesh = result.mesh if isinstance(result, PressRecord) else result.sole.mesh
-    peak = peak_pressure(mesh, result.pressure)
+    peak = peak_pressure(result.mesh, result.pressure)
     told = f"mean on the most loaded {1e4 * PEAK_AREA:g} cm^2, at {_place(peak.place)}"
     if words := dependence_words(peak.error):
         told += f": {words}; halve --size-tread"
@@ -49,7 +48,7 @@ def _place(point: FloatArray) -> str:
     return f"({x:g}, {y:g}) mm"
 
 
-def warn_of_coarse_mesh(result: PressResult | PressRecord) -> Iterator[str]:
+def warn_of_coarse_mesh(result: PressedSole | PressedRecord) -> Iterator[str]:
     """Yield a warning if the sole touches with fewer than three rows of nodes.
 
     Peaks then depend on the mesh: on a bump or an edge the patch is smaller than the elements.
@@ -58,7 +57,7 @@ def warn_of_coarse_mesh(result: PressResult | PressRecord) -> Iterator[str]:
     count = int(touching.sum())
     if not count:
         return
-    size = float(np.sqrt(np.median(_areas(result)) * 2 / np.sqrt(3)))  # of regular triangles
+    size = float(np.sqrt(np.median(result.areas) * 2 / np.sqrt(3)))  # of regular triangles
     at = result.points[touching, :2]
     spread = np.linalg.svd(at - at.mean(axis=0), compute_uv=False) / np.sqrt(count)
     least = float(spread[1]) if len(spread) > 1 else 0.0
@@ -70,10 +69,6 @@ def warn_of_coarse_mesh(result: PressResult | PressRecord) -> Iterator[str]:
         )
 
 
-def _touching(result: PressResult | PressRecord) -> BoolArray:
+def _touching(result: PressedSole | PressedRecord) -> BoolArray:
     touching: BoolArray = np.asarray(result.status) != ContactStatus.OPEN
     return touching
-
-
-def _areas(result: PressResult | PressRecord) -> FloatArray:
-    return result.areas if isinstance(result, PressRecord) else result.sole.areas

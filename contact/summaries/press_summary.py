@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from contact.ground import Slope
 from contact.margins import press_margin
 from contact.press import (
     SLACK,
+    PressCertificate,
+    PressedRecord,
+    PressedSole,
     PressLoad,
     PressRecord,
     PressResult,
@@ -71,10 +75,39 @@ def describe_press(result: PressResult | PressRecord) -> Report:
         }
         summary["max_pressure"] = float(result.pressure.max())
         summary |= {"seed": result.seed, "tolerance": result.tolerance}
-    counts = np.bincount(result.status, minlength=3)
-    motion, c = result.motion, result.certificate
-    loaded = result.wrench[2] > 0
     rows = {
+        **rows_of_load(result, loads),
+        **rows_of_contact(result, summary),
+        "deformation": Quantity(
+            result.deformation,
+            "",
+            describe_excess(result.deformation) or f"of the thickness; limit {LINEAR_LIMIT:g}",
+        ),
+        **rows_of_nodes(result),
+        "energy": Quantity(float(summary["energy"]), "J", "elastic"),
+        **rows_of_certificate(result.certificate),
+        "sweeps": Quantity(
+            int(summary["sweeps"]),
+            "",
+            f"in {summary['outer']} outer iterations, {summary['newton']} Newton steps, "
+            f"seed {summary['seed']}",
+        ),
+    }
+    notes = [
+        *_missed(result.certificate, float(summary["tolerance"])),
+        *notes_of_load(result, loads[-1]),
+    ]
+    if excess := describe_excess(result.deformation):
+        notes.append(excess)
+    return Report("press", rows, (*notes, *notes_of_mesh(result, rows)))
+
+
+def rows_of_load(
+    result: PressedSole | PressedRecord, loads: Sequence[PressLoad]
+) -> dict[str, Quantity]:
+    """Return the rows of ground, friction, load and its wrench."""
+    loaded = result.wrench[2] > 0
+    return {
         "ground": Quantity(str(result.ground)),
         "friction": Quantity(float(result.friction)),
         "load": Quantity(_describe(loads[-1]), "", f"{len(loads)} increment(s)"),
@@ -83,6 +116,15 @@ def describe_press(result: PressResult | PressRecord) -> Report:
         "cop": Quantity(
             _rounded(result.cop, 12) if loaded else None, "m", "" if loaded else "not loaded"
         ),
+    }
+
+
+def rows_of_contact(
+    result: PressedSole | PressedRecord, summary: Mapping[str, Any]
+) -> dict[str, Quantity]:
+    """Return the rows of margins, area, pressure and motion."""
+    motion = result.motion
+    return {
         **_margins(result),
         "contact area": Quantity(float(summary["contact_area"]), "m^2"),
         **describe_peaks(result, float(summary["max_pressure"])),
@@ -91,33 +133,39 @@ def describe_press(result: PressResult | PressRecord) -> Report:
         "tilt": Quantity(motion[3:5], "rad", "roll pitch"),
         "turn": Quantity(float(motion[5]), "rad", "yaw"),
         "penetration": Quantity(float(summary["penetration"]), "m", "of the undeformed sole"),
-        "deformation": Quantity(
-            result.deformation,
-            "",
-            describe_excess(result.deformation) or f"of the thickness; limit {LINEAR_LIMIT:g}",
-        ),
+    }
+
+
+def rows_of_nodes(result: PressedSole | PressedRecord) -> dict[str, Quantity]:
+    """Return how many nodes stick, slip and are open."""
+    counts = np.bincount(result.status, minlength=3)
+    return {
         "stick": Quantity(int(counts[ContactStatus.STICK]), "", "nodes"),
         "slip": Quantity(int(counts[ContactStatus.SLIP]), "", "nodes"),
         "open": Quantity(int(counts[ContactStatus.OPEN]), "", "nodes"),
-        "energy": Quantity(float(summary["energy"]), "J", "elastic"),
+    }
+
+
+def rows_of_certificate(c: PressCertificate) -> dict[str, Quantity]:
+    """Return the residuals of contact and equilibrium."""
+    return {
         "residual": Quantity(c.natural_map, "", "natural map, recomputed"),
         "imbalance": Quantity(c.equilibrium, "", "relative"),
         "cone violation": Quantity(c.cone, "", "relative"),
-        "sweeps": Quantity(
-            int(summary["sweeps"]),
-            "",
-            f"in {summary['outer']} outer iterations, {summary['newton']} Newton steps, "
-            f"seed {summary['seed']}",
-        ),
     }
-    notes = [*_missed(result, float(summary["tolerance"])), *_notes(result, loads[-1])]
+
+
+def notes_of_mesh(
+    result: PressedSole | PressedRecord, rows: Mapping[str, Quantity]
+) -> Iterator[str]:
+    """Yield warnings of a mesh that is too coarse for this press."""
+    yield from warn_of_coarse_mesh(result)
     unsettled = rows["peak error"].value if "peak error" in rows else None
     if words := dependence_words(unsettled or 0.0):
-        notes.append(
+        yield (
             f"{ACCURACY}the peak pressure {words}; p95, contact area, sink and margins depend on "
             "it, too. Press a mesh of half the --size-tread and compare"
         )
-    return Report("press", rows, tuple(notes))
 
 
 def too_soft(sole: CondensedSole, loads: Sequence[PressLoad]) -> str:
@@ -137,7 +185,7 @@ def too_soft(sole: CondensedSole, loads: Sequence[PressLoad]) -> str:
     )
 
 
-def _margins(result: PressResult | PressRecord) -> dict[str, Quantity]:
+def _margins(result: PressedSole | PressedRecord) -> dict[str, Quantity]:
     """Return the rows of the margins and of how the foot would give way."""
     try:
         m = press_margin(result)
@@ -159,9 +207,9 @@ def _finite(value: float) -> float | None:
     return value if np.isfinite(value) else None
 
 
-def _missed(result: PressResult | PressRecord, tolerance: float) -> Iterator[str]:
+def _missed(c: PressCertificate, tolerance: float) -> Iterator[str]:
     """Yield a warning if the result is less accurate than asked for."""
-    reached = max(result.certificate.natural_map, result.certificate.equilibrium)
+    reached = max(c.natural_map, c.equilibrium)
     if not reached <= tolerance:
         yield (
             f"the residual {reached:.2g} exceeds the tolerance {tolerance:.2g} asked for (up to "
@@ -169,7 +217,7 @@ def _missed(result: PressResult | PressRecord, tolerance: float) -> Iterator[str
         )
 
 
-def _notes(result: PressResult | PressRecord, load: PressLoad) -> Iterator[str]:
+def notes_of_load(result: PressedSole | PressedRecord, load: PressLoad) -> Iterator[str]:
     """Yield notes on how to read the numbers."""
     if result.friction == 0 and isinstance(load, Wrench):
         yield (
@@ -189,9 +237,6 @@ def _notes(result: PressResult | PressRecord, load: PressLoad) -> Iterator[str]:
             "the sole is far too soft for this load; Young's modulus is in Pa, rubber has 1e6 to "
             "1e7"
         )
-    if excess := describe_excess(result.deformation):
-        yield excess
-    yield from warn_of_coarse_mesh(result)
 
 
 def _describe(load: PressLoad) -> str:

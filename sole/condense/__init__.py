@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sole.condense.material_options import (
         choose_materials,
         doubtful_moduli,
+        override_materials,
     )
     from sole.condense.recovery import (
         UNIT_LOAD,
@@ -68,6 +69,7 @@ __all__ = [
     "inertia_of",
     "load_condensed",
     "no_range_warnings",
+    "override_materials",
     "recover",
     "recover_quickly",
     "recovers_quickly",

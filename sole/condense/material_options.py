@@ -36,15 +36,7 @@ def choose_materials(
     ConfigError
         An override of another form, or for an unknown layer.
     """
-    chosen: dict[str, AnyMaterial] = {}
-    for text in overrides:
-        layer, material = parse_material(text)
-        if layer not in mesh.layers:
-            raise ConfigError(
-                f"--material {text}: there is no layer '{layer}'; the layers are "
-                + ", ".join(mesh.layers)
-            )
-        chosen[layer] = material
+    chosen = _overrides(mesh, overrides)
     materials: list[AnyMaterial] = []
     for layer, own in zip(mesh.layers, mesh.materials, strict=True):
         if layer in chosen:
@@ -67,6 +59,26 @@ def choose_materials(
         usual = Material(young_modulus=E, poisson_ratio=nu)
         materials.append(usual if rho is None else replace(usual, density=rho))
     return tuple(materials)
+
+
+def override_materials(mesh: SoleMesh, overrides: Sequence[str]) -> SoleMesh:
+    """Return the mesh with the materials of ``LAYER=...`` texts; raises as `choose_materials`."""
+    chosen = _overrides(mesh, overrides)
+    named = zip(mesh.layers, mesh.materials, strict=True)
+    return replace(mesh, materials=tuple(chosen.get(layer, own) for layer, own in named))
+
+
+def _overrides(mesh: SoleMesh, overrides: Sequence[str]) -> dict[str, AnyMaterial]:
+    chosen: dict[str, AnyMaterial] = {}
+    for text in overrides:
+        layer, material = parse_material(text)
+        if layer not in mesh.layers:
+            raise ConfigError(
+                f"--material {text}: there is no layer '{layer}'; the layers are "
+                + ", ".join(mesh.layers)
+            )
+        chosen[layer] = material
+    return chosen
 
 
 def doubtful_moduli(layers: Sequence[str], materials: Sequence[Material]) -> tuple[str, ...]:

@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 
 from sole.base.arrays import FloatArray, sealed
-from sole.base.errors import MaterialError
-from sole.elasticity import DEFAULT_ELEMENT, assemble_stiffness, check_element
+from sole.elasticity import assemble_stiffness
 from sole.elimination import (
     Factor,
     SymmetricBlocks,
@@ -33,8 +32,8 @@ from sole.elimination import (
 )
 from sole.hyperelastic.element_values import element_values
 from sole.hyperelastic.evaluation import displacement_gradients, evaluate_elements
+from sole.hyperelastic.laws_of_layers import LayerLaw, element_of, laws_of_layers
 from sole.hyperelastic.principal_tangent import principal_axes, stress_and_tangent
-from sole.laws import HyperelasticLaw
 from sole.mesh import SoleMesh
 
 
@@ -108,29 +107,25 @@ class FiniteSole:
     Parameters
     ----------
     mesh : the sole.
-    laws : one for all layers, or one per layer.
-    element : "ccr" (default), which no Poisson's ratio locks, or "p2" for foams.
+    laws : one for all layers, or one per layer: laws of `sole.laws` or materials, of which a linear
+        one becomes the neo-Hooke law of its E and nu; None takes the mesh's materials.
+    element : "ccr", which no Poisson's ratio locks, or "p2"; by default "p2" for foams alone.
 
     Raises
     ------
     MaterialError
-        Wrong number of laws.
+        Wrong number of laws, a layer without any, or nu at rest too close to 0.5.
     """
 
     def __init__(
         self,
         mesh: SoleMesh,
-        laws: HyperelasticLaw | Sequence[HyperelasticLaw],
-        element: str = DEFAULT_ELEMENT,
+        laws: LayerLaw | Sequence[LayerLaw] | None = None,
+        element: str | None = None,
     ) -> None:
-        several = tuple(laws) if isinstance(laws, Sequence) else (laws,) * len(mesh.layers)
-        if len(several) != len(mesh.layers):
-            raise MaterialError(
-                f"got {len(several)} laws for {len(mesh.layers)} layers "
-                f"({', '.join(mesh.layers)}): give one for each"
-            )
-        self.mesh, self.laws, self.element = mesh, several, check_element(element)
-        parts = self.parts = assemble_stiffness(mesh, element)
+        self.mesh, self.laws = mesh, laws_of_layers(mesh, laws)
+        self.element = element_of(mesh, self.laws, element)
+        parts = self.parts = assemble_stiffness(mesh, self.element)
         self.values = element_values(parts)
         self.nodes = len(parts.coordinates)
         self.contact = parts.contact

@@ -24,6 +24,7 @@ LAWS: Mapping[str, type[HyperelasticLaw]] = {
     "hyperfoam": Hyperfoam,
 }
 NAMES = {law: name for name, law in LAWS.items()}
+IN_PASCALS = ("mu", "lam", "kappa")
 DENSITY = 1100.0  # [kg/m^3], as of `sole.material.Material`
 
 
@@ -33,26 +34,35 @@ class HyperelasticMaterial:
 
     Parameters
     ----------
-    law : `NeoHooke`, `Ogden` or `Hyperfoam`, stable at stretches from 0.5 to 1.5.
+    law : `NeoHooke`, `Ogden` or `Hyperfoam`.
     density : rho [kg/m^3], from 1e-3 to 1e6.
 
     Raises
     ------
     MaterialError
-        Unstable, or out of range.
+        Out of range.
     """
 
     law: HyperelasticLaw
     density: float = DENSITY
 
     def __post_init__(self) -> None:
-        check_stability(self.law)
         _ = self.at_rest
 
     @property
     def name(self) -> str:
         """Name of the law in files: "neo-hooke", "ogden" or "hyperfoam"."""
         return NAMES[type(self.law)]
+
+    def __str__(self) -> str:
+        """Return name and constants: "ogden: mu 0.3, 0.01 MPa; alpha 1.3, 5; kappa 20 MPa"."""
+        words = []
+        for name, value in asdict(self.law).items():
+            values = value if isinstance(value, tuple) else (value,)
+            pascals = name in IN_PASCALS
+            told = ", ".join(f"{v * (1e-6 if pascals else 1):.5g}" for v in values)
+            words.append(f"{name} {told}{' MPa' if pascals else ''}")
+        return f"{self.name}: {'; '.join(words)}"
 
     @property
     def at_rest(self) -> Material:
@@ -81,7 +91,7 @@ AnyMaterial = Material | HyperelasticMaterial
 def hyperelastic_material(
     law: str, constants: Mapping[str, Any], density: float = DENSITY
 ) -> HyperelasticMaterial:
-    """Return the material of a law by name.
+    """Return the material of a law by name, stable at stretches from 0.5 to 1.5.
 
     `constants` are those of the law's class; for "neo-hooke" also young_modulus [Pa] and
     poisson_ratio. None counts as missing.
@@ -89,8 +99,14 @@ def hyperelastic_material(
     Raises
     ------
     MaterialError
-        No such law, a constant that is missing or of another law, values out of range.
+        No such law, a constant that is missing or of another law, values out of range, unstable.
     """
+    made = _law(law, constants)
+    check_stability(made)
+    return HyperelasticMaterial(law=made, density=density)
+
+
+def _law(law: str, constants: Mapping[str, Any]) -> HyperelasticLaw:
     if law not in LAWS:
         raise MaterialError(
             f"there is no law '{law}'{did_you_mean(law, LAWS)}; the laws are {', '.join(LAWS)}"
@@ -99,17 +115,14 @@ def hyperelastic_material(
     given = {name: value for name, value in constants.items() if value is not None}
     elastic = {"young_modulus", "poisson_ratio"}
     if kind is NeoHooke and set(given) == elastic:
-        made: HyperelasticLaw = NeoHooke.of(**given)
-    else:
-        wanted = list(kind.__dataclass_fields__)
-        if set(given) != set(wanted):
-            either = "young_modulus and poisson_ratio, or " if kind is NeoHooke else ""
-            raise MaterialError(
-                f"law {law}: expected {either}{', '.join(wanted)}; "
-                f"got {', '.join(given) or 'nothing'}"
-            )
-        made = kind(**{name: _plain(value) for name, value in given.items()})
-    return HyperelasticMaterial(law=made, density=density)
+        return NeoHooke.of(**given)
+    wanted = list(kind.__dataclass_fields__)
+    if set(given) != set(wanted):
+        either = "young_modulus and poisson_ratio, or " if kind is NeoHooke else ""
+        raise MaterialError(
+            f"law {law}: expected {either}{', '.join(wanted)}; got {', '.join(given) or 'nothing'}"
+        )
+    return kind(**{name: _plain(value) for name, value in given.items()})
 
 
 def _plain(value: Any) -> Any:
@@ -128,7 +141,8 @@ def material_from(data: Mapping[str, Any]) -> AnyMaterial:
     if "law" not in data:
         return Material(**data)
     values = dict(data)
-    return hyperelastic_material(values.pop("law"), values, values.pop("density"))
+    law, density = str(values.pop("law")), float(values.pop("density"))
+    return HyperelasticMaterial(law=_law(law, values), density=density)
 
 
 def linear_materials(

@@ -104,7 +104,7 @@ def _stopped(
     if best is None:
         kept = "no increment converged"
     else:
-        kept = f"the last one that converged is {number} of {len(path)}, kept in `best`"
+        kept = f"the last one that converged, kept as `best`, is {number} of {len(path)}"
     return ConvergenceError(
         f"the press at finite strain stopped in increment {number + 1} of {len(path)}: {reason}; "
         f"{kept}: try more increments, a smaller load, or a finer mesh",
