@@ -285,7 +285,9 @@ def bench(
     """Compare solvers on every problem of a folder: iterations, time, residual, profile.
 
     Solved: natural map over rho |q| at most --tolerance, recomputed. The table is written after
-    every solve, so that an interrupted run keeps what it has.
+    every solve, so that an interrupted run keeps what it has. One line per problem and solver:
+    seconds[s] of the solver alone, residual, and outcome: solved, not solved, infeasible (proved),
+    refused (by the solver), failed (an unforeseen error), or unreadable (not in the profile).
 
     Examples
     --------
