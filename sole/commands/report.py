@@ -36,7 +36,8 @@ def report(
         list[str] | None,
         typer.Option(
             "--constraint",
-            help="Such as 'strain_p99 <= 0.1' or 'turn_deg <= 2', on a metric or axis; repeatable.",
+            help="Such as 'strain_p99 <= 0.1', 'pressure_peak <= 400 kPa' or 'turn_deg <= 2', on a "
+            "metric or axis; repeatable.",
             rich_help_panel="Choice",
         ),
     ] = None,

@@ -114,7 +114,7 @@ def test_who_gives_no_constraint_is_told_how(report, grid):
     """In one line, at the median of the feasible rows; an angle in degrees."""
     e = np.arange(1, 13) / 12
     _, out, _ = report(grid, "--metrics", "peak,tilt")
-    bound = f"'peak <= {np.median(20 + 80 * e**3):.2g}'"
+    bound = f"'peak <= {np.median(20 + 80 * e**3):.3g} m/s^2'"
     assert out.splitlines()[-1] == (
         f"hint: nothing is bounded; add your own bounds, such as --constraint {bound}"
     )

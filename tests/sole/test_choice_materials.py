@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
@@ -138,3 +139,36 @@ def test_what_is_no_constraint_is_refused(text):
 def test_a_constraint_on_no_column_lists_the_columns():
     with pytest.raises(ConfigError, match="strain_p99, fell, axes are young"):
         constraints_for(three(), ["tilt < 1"])
+
+
+@pytest.mark.parametrize(
+    ("text", "bound", "said"),
+    [
+        ("peak <= 400 kPa", 4e5, "peak <= 400 kPa"),
+        ("peak<=0.4MPa", 4e5, "peak <= 400 kPa"),
+        ("young > 2.5e6", 2.5e6, "young > 2.5e+06"),
+        ("tilt < 30 m/s^2", 30.0, "tilt < 30 m/s^2"),
+        ("turn <= 90 deg", math.pi / 2, "turn_deg <= 90"),
+        ("turn_deg <= 90", math.pi / 2, "turn_deg <= 90"),
+    ],
+)
+def test_a_constraint_may_state_its_unit(text, bound, said):
+    found = parse_constraint(text)
+    assert found.bound == pytest.approx(bound, rel=1e-12)
+    assert str(found) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "message"),
+    [
+        ("peak <= 4 mm", "Pa", "'peak <= 4 mm': peak is in Pa, not m"),
+        ("strain <= 4 mm", "", "strain is in no unit, not m"),
+        ("turn <= 2", "rad", "write turn_deg"),
+        ("peak <= 2 deg", "Pa", "not an angle"),
+    ],
+)
+def test_a_constraint_in_a_wrong_unit_is_refused(text, unit, message):
+    with pytest.raises(ConfigError, match=message):
+        parse_constraint(text).refuse(unit)
+    with pytest.raises(ConfigError, match="in degrees, not m"):
+        parse_constraint("turn_deg <= 2 mm")

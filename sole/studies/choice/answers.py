@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sole.base.angles import DEGREES, degrees_of
+from sole.base.readable import in_words
 from sole.base.report import Quantity, Report
 from sole.studies.choice.cases import Cases
 from sole.studies.choice.material_words import apart_words, constants_of
@@ -79,7 +80,11 @@ def constraint_hint(choice: Choice) -> str:
         return ""
     name, angle = goal.metric, series.unit == "rad"
     bound = f"{name}{DEGREES * angle} {'>=' if goal.maximise else '<='} "
-    bound += f"{degrees_of(middle) if angle else middle:.2g}"
+    bound += (
+        f"{degrees_of(middle):.2g}"
+        if angle
+        else in_words([middle], series.unit, 3 if series.unit else 2)
+    )
     held = "only the defaults hold" if refused else "nothing is bounded"
     return f"{held}; add your own bounds, such as --constraint '{bound}'"
 

@@ -1,6 +1,7 @@
 """Feasible rows: constraints on columns, and the number of rows that each refuses.
 
-Bounds on angles are in degrees with the unit in the key: ``turn_deg <= 2.5``.
+Bounds are in SI units or state theirs: ``pressure_peak <= 400 kPa``. Bounds on angles are in
+degrees, with the unit in the key or after the number: ``turn_deg <= 2.5``.
 
 A failed row is infeasible, and so is a row without a value in a constrained column. A mean over
 repeats is feasible only if every repeat is: the worst one decides, not the mean.
@@ -20,6 +21,8 @@ import numpy as np
 from sole.base.angles import DEGREES, degrees_of
 from sole.base.arrays import BoolArray
 from sole.base.errors import ConfigError
+from sole.base.readable import in_words
+from sole.base.units import any_quantity, is_number
 from sole.studies.choice.cases import Cases
 
 _RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -30,7 +33,7 @@ _RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
     ">": operator.gt,
 }
-_FORM = re.compile(r"\s*(\w+)\s*(<=|>=|==|!=|<|>)\s*(\S+)\s*")
+_FORM = re.compile(r"\s*(\w+)\s*(<=|>=|==|!=|<|>)\s*(\S.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,8 @@ class Constraint:
     Parameters
     ----------
     bound : in the column's unit. own : whether the user requested it.
-    degrees : whether it was written in degrees, as ``column_deg``.
+    degrees : whether it was written in degrees. unit : SI unit of the one it was written in; '' if
+        it had none.
     """
 
     column: str
@@ -48,17 +52,24 @@ class Constraint:
     bound: float
     own: bool = True
     degrees: bool = False
+    unit: str = ""
 
     def __str__(self) -> str:
+        if self.unit:
+            return f"{self.column} {self.relation} {in_words([self.bound], self.unit)}"
         if not self.degrees:
             return f"{self.column} {self.relation} {self.bound:g}"
         return f"{self.column}{DEGREES} {self.relation} {degrees_of(self.bound):g}"
 
     def refuse(self, unit: str) -> None:
-        """Raise ConfigError unless both the bound and a column in `unit` are angles, or neither.
+        """Raise ConfigError if the bound has another unit than a column in `unit`.
 
-        This prevents a confusion of radians with degrees.
+        Bounds of angles need one: this prevents a confusion of radians with degrees.
         """
+        if self.unit and self.unit != unit:
+            raise ConfigError(
+                f"constraint '{self}': {self.column} is in {unit or 'no unit'}, not {self.unit}"
+            )
         if unit == "rad" and not self.degrees:
             raise ConfigError(
                 f"constraint '{self}': {self.column}: write {self.column}{DEGREES} (degrees)"
@@ -82,7 +93,7 @@ class Constraint:
 
 
 def parse_constraint(text: str, *, own: bool = True) -> Constraint:
-    """Parse ``COLUMN RELATION NUMBER``, or ``COLUMN_deg RELATION DEGREES`` for an angle.
+    """Parse ``COLUMN RELATION NUMBER [UNIT]``, or ``COLUMN_deg RELATION DEGREES`` for an angle.
 
     Raises
     ------
@@ -93,16 +104,29 @@ def parse_constraint(text: str, *, own: bool = True) -> Constraint:
     try:
         if found is None:
             raise ValueError
-        bound = float(found[3])
+        bound, unit = _bound(found[3])
     except ValueError as error:
         raise ConfigError(
             f"constraint '{text}': expected COLUMN RELATION NUMBER with one of "
             f"{' '.join(_RELATIONS)}, such as 'strain_p99 <= 0.1'"
         ) from error
     column = found[1].removesuffix(DEGREES)
-    if column == found[1]:
-        return Constraint(column, found[2], bound, own)
+    if column == found[1] and unit != "deg":
+        return Constraint(column, found[2], bound, own, unit=unit)
+    if unit not in ("", "deg"):
+        raise ConfigError(f"constraint '{text}': {found[1]} is in degrees, not {unit}")
     return Constraint(column, found[2], math.radians(bound), own, degrees=True)
+
+
+def _bound(text: str) -> tuple[float, str]:
+    """Return the number of a bound and its SI unit, '' if it has none; ValueError: no number."""
+    known = any_quantity(text)
+    if known is not None:
+        return known
+    number, *unit = text.split(maxsplit=1)
+    if unit and is_number(unit[0]):
+        raise ValueError
+    return float(number), "".join(unit).strip()
 
 
 def constraints_for(cases: Cases, texts: Sequence[str] = ()) -> tuple[Constraint, ...]:
