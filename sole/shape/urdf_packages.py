@@ -20,7 +20,7 @@ SCHEME = "package://"
 def find_packages(tree: ET.Element, path: Path, packages: Sequence[str | Path]) -> None:
     """Give each mesh of a URDF whose ``package://`` is found the path of its file.
 
-    The others keep their names.
+    The others keep their names, also single files that a named package lacks.
 
     Parameters
     ----------
@@ -30,11 +30,13 @@ def find_packages(tree: ET.Element, path: Path, packages: Sequence[str | Path]) 
     Raises
     ------
     ShapeError
-        NAME=FOLDER names no folder; the file is not in the folder of a named package.
+        NAME=FOLDER names no folder, or one that holds no mesh of the package.
     """
     named = dict(split for text in packages if (split := _named(str(text))) is not None)
     folders = [Path(text) for text in packages if _named(str(text)) is None]
     folders += path.resolve().parents
+    lacking: dict[str, ET.Element] = {}
+    found_in: set[str] = set()
     for mesh in tree.iter("mesh"):
         filename = mesh.get("filename", "")
         package, _, rest = filename.removeprefix(SCHEME).partition("/")
@@ -42,16 +44,22 @@ def find_packages(tree: ET.Element, path: Path, packages: Sequence[str | Path]) 
             continue
         if package in named:
             file = named[package] / rest
-            if not file.is_file():
-                raise ShapeError(
-                    f"{place_of(path, mesh)}: {filename}: no file '{rest}' in "
-                    f"{named[package]}: --package {package}=FOLDER must name the package's folder"
-                )
-            mesh.set("filename", str(file.resolve()))
+            if file.is_file():
+                found_in.add(package)
+                mesh.set("filename", str(file.resolve()))
+            else:
+                lacking.setdefault(package, mesh)
         elif find_package_file(filename, folders) is None:
             places = [folder / rest for folder in _ros_folders(package)]
             if (found := next((p for p in places if p.is_file()), None)) is not None:
                 mesh.set("filename", str(found.resolve()))
+    for package in lacking.keys() - found_in:
+        filename = lacking[package].get("filename", "")
+        rest = filename.removeprefix(f"{SCHEME}{package}/")
+        raise ShapeError(
+            f"{place_of(path, lacking[package])}: {filename}: no file '{rest}' in "
+            f"{named[package]}: --package {package}=FOLDER must name the package's folder"
+        )
 
 
 def refuse_missing_folders(packages: Sequence[str | Path]) -> None:

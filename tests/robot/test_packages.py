@@ -96,6 +96,18 @@ def test_a_wrong_folder_is_named_with_line_and_file(bot, package, sole):
     assert code == 2 and err.strip().splitlines()[-1].startswith("error: ")
 
 
+def test_a_single_mesh_that_a_named_package_lacks_is_a_warning(bot, package):
+    tree = ET.parse(bot)
+    lost = tree.find("link[@name='left_foot']/*/geometry")
+    lost.clear()
+    lost.append(ET.fromstring('<mesh filename="package://my_bot/meshes/cover.stl"/>'))
+    tree.write(bot)
+    robot = load_robot(bot, packages=[f"my_bot={package}"])
+    assert set(meshes(robot)) == {(package / "meshes" / "foot.stl").resolve()}
+    told = (*robot.warnings, *robot.doubts)
+    assert any("package://my_bot/meshes/cover.stl" in text for text in told)
+
+
 def test_folders_of_a_scenario_are_relative_to_it(tmp_path):
     assert relative_to(tmp_path, "my_bot=a") == f"my_bot={tmp_path / 'a'}"
     assert relative_to(tmp_path, "a") == str(tmp_path / "a")
