@@ -167,11 +167,16 @@ def test_a_mesh_lies_where_mujoco_puts_it(file):
     vertices = model.mesh_vert @ data.geom_xmat[geom].reshape(3, 3).T + data.geom_xpos[geom]
     body = model.geom_bodyid[geom]
     vertices = (vertices - data.xpos[body]) @ data.xmat[body].reshape(3, 3)
-    shape = read_urdf(file).find(f"./link[@name='{model.body(body).name}']/collision")
+    tree = read_urdf(file)
+    shape = tree.find(f"./link[@name='{model.body(body).name}']/collision")
     xyz, rpy = ([float(v) for v in shape.find("origin").get(key).split()] for key in ("xyz", "rpy"))
     corners = CORNERS @ pin.rpy.rpyToMatrix(*rpy).T + xyz
     order = [np.lexsort(np.round(points, 6).T) for points in (vertices, corners)]
     np.testing.assert_allclose(vertices[order[0]], corners[order[1]], atol=1e-7)  # float32
+    shank = tree.find("./link[@name='left_shank']/collision/origin").get("xyz").split()
+    knee, geom = model.joint("left_knee"), model.body("left_shank").geomadr[0]
+    middle = model.geom_pos[geom] - model.jnt_pos[knee.id]  # the link's frame is at the knee
+    np.testing.assert_allclose([float(v) for v in shank], middle, atol=1e-12)
     foot = foot_of_urdf(file, "left_foot")
     assert -foot.link_to_sole[2, 3] == pytest.approx(-vertices[:, 2].min(), abs=1e-6)
 
