@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from robot.model.export import export_posture, export_urdf
     from robot.model.humanoid_to_pinocchio import build_robot
     from robot.model.knees import knees_of
-    from robot.model.leg_ends import right_names
+    from robot.model.leg_ends import first_link, right_names
     from robot.model.robot_model import (
         SIDES,
         RobotFoot,
@@ -40,6 +40,7 @@ __all__ = [
     "build_robot",
     "export_posture",
     "export_urdf",
+    "first_link",
     "humanoids",
     "knees_of",
     "load_humanoid",

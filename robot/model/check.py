@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from robot.model.leg_ends import first_link
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 
@@ -129,11 +130,6 @@ def _rows(model: Any, number: int) -> FloatArray:
 
 
 def _body(model: Any, number: int) -> str:
-    """Return a description of a joint's body: the first body frame on it."""
-    import pinocchio as pin
-
-    joint = model.names[number]
-    for frame in model.frames:
-        if frame.parentJoint == number and frame.type == pin.FrameType.BODY:
-            return f"body '{frame.name}' on joint '{joint}'"
-    return f"the body on joint '{joint}'"
+    """Return a description of a joint's body: the first link on it."""
+    link, joint = first_link(model, number), model.names[number]
+    return f"body '{link}' on joint '{joint}'" if link else f"the body on joint '{joint}'"

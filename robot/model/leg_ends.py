@@ -27,12 +27,8 @@ def legs_end_at(model: Any) -> tuple[str, str] | None:
     for joint in range(2, model.njoints):
         if _carries_joints(model, joint):
             continue
-        link = next(
-            (f for f in model.frames if f.parentJoint == joint and f.type == pin.FrameType.BODY),
-            None,
-        )
-        if link is not None:
-            ends[link.name] = joint
+        if link := first_link(model, joint):
+            ends[link] = joint
     found = []
     for left, joint in ends.items():
         for right in right_names(left):
@@ -41,6 +37,14 @@ def legs_end_at(model: Any) -> tuple[str, str] | None:
                 height = data.oMi[joint].translation[2] + data.oMi[other].translation[2]
                 found.append((float(height), left, right))
     return min(found)[1:] if found else None
+
+
+def first_link(model: Any, joint: int) -> str:
+    """Return the name of the first link on a joint, "" if it has none."""
+    import pinocchio as pin
+
+    links = (f for f in model.frames if f.type == pin.FrameType.BODY and f.parentJoint == joint)
+    return next((f.name for f in links), "")
 
 
 def carries_joints(model: Any, frame: str) -> bool:

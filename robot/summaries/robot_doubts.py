@@ -8,12 +8,11 @@ bend or bend backwards, legs too stretched to step.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from robot.model import RobotModel, knees_of, right_names, stands_straight
+from robot.model import RobotModel, first_link, knees_of, right_names, stands_straight
 from sole.base.arrays import FloatArray
 
 LIGHT, HEAVY = 0.01, 0.6  # of the mass
@@ -58,16 +57,15 @@ def doubts_of(robot: RobotModel) -> tuple[str, ...]:
 
 
 def _masses(robot: RobotModel) -> Iterator[str]:
-    shares = {b: robot.model.inertias[b].mass / robot.mass for b in range(1, robot.model.njoints)}
-    light = [_body(robot, b) for b, share in shares.items() if 0.0 < share < LIGHT]
-    if light:
+    bodies = range(1, robot.model.njoints)
+    shares = [
+        (first_link(robot.model, b), robot.model.inertias[b].mass / robot.mass) for b in bodies
+    ]
+    if light := [name for name, share in shares if 0.0 < share < LIGHT]:
         yield f"under 1 % of the mass: {_listed(light)}; if not meant, correct <mass>"
-    for b, share in shares.items():
+    for name, share in shares:
         if share > HEAVY:
-            yield (
-                f"'{_body(robot, b)}' has {share:.0%} of the mass; if not meant, correct its "
-                "<mass> and that of the others"
-            )
+            yield f"'{name}' has {share:.0%} of the mass; if not meant, correct every <mass>"
 
 
 def _inertias(robot: RobotModel) -> Iterator[str]:
@@ -79,7 +77,7 @@ def _inertias(robot: RobotModel) -> Iterator[str]:
             continue
         i1, i2, i3 = np.linalg.eigvalsh(np.array(body.inertia))
         gyration = float(np.sqrt(max(i3, 0.0) / body.mass))
-        what = f"the inertia of '{_body(robot, b)}'"
+        what = f"the inertia of '{first_link(robot.model, b)}'"
         if i1 + i2 < i3:
             yield (
                 f"{what} keeps the triangle rule within round-off only: {i1:.3g} + {i2:.3g} < "
@@ -170,15 +168,6 @@ def _places(robot: RobotModel, q: FloatArray) -> FloatArray:
     data = robot.model.createData()
     pin.forwardKinematics(robot.model, data, np.array(q))
     return np.array([place.translation for place in data.oMi])
-
-
-def _body(robot: RobotModel, joint: int) -> str:
-    """Return the name of the first link that a joint moves."""
-    import pinocchio as pin
-
-    frames: Iterable[Any] = robot.model.frames
-    moved = (f.name for f in frames if f.parentJoint == joint and f.type == pin.FrameType.BODY)
-    return next(moved, str(robot.model.names[joint]))
 
 
 def _differ(a: float, b: float) -> bool:
