@@ -43,6 +43,7 @@ BLENDS = (0.0, 0.03, 0.1, 0.3, 1.0)  # b, the part of the clipped tangent
 STILL = 1e-9  # of the thickness: arms that move less are settled
 PARTS = (2, 4)  # of a step, for a better first guess
 SHORTEST = 1e-3  # part of a step
+QUADRATIC = 1e-4  # residual from which one more step of Newton ends: no tangent after it
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -160,7 +161,8 @@ def _newton(
         press = done.view.state
         u_c = done.view.local - setting.arms
         step = tangent.step(u_c - now.u[c])
-        now, part = _line_search(sole, now, step, done.view.nodal)
+        final = internal < QUADRATIC
+        now, part = _line_search(sole, now, step, done.view.nodal, tangent=not final)
         size = float(np.linalg.norm(done.view.nodal)) or 1.0
         internal = _residual(now, c, done.view.nodal) / size
         if tell is not None:
@@ -187,9 +189,8 @@ def _positive_tangent(
     sole: FiniteSole, now: FiniteState, share: float
 ) -> tuple[CondensedTangent, float]:
     """Return the condensed (1 - b) K + b K+ and b; `share`, the last b, bounds it from below."""
-    K = now.tangent
-    if K is None:
-        raise ValueError("a state with its tangent is needed")
+    K = now.tangent or sole.evaluate(now.u).tangent
+    assert K is not None
     clipped: SymmetricBlocks | None = None
     for b in BLENDS:
         if b < share / 4:
@@ -242,16 +243,19 @@ def _solve_contact(
 
 
 def _line_search(
-    sole: FiniteSole, now: FiniteState, step: FloatArray, force: FloatArray
+    sole: FiniteSole, now: FiniteState, step: FloatArray, force: FloatArray, tangent: bool
 ) -> tuple[FiniteState, float]:
-    """Return the state after the longest part of `step` that is accepted, and that part."""
+    """Return the state after the longest part of `step` that is accepted, and that part.
+
+    `tangent` : whether the state is to have its tangent.
+    """
     c, part = sole.contact, 1.0
     work = float((force * step[c]).sum())
     slope = float((now.residual * step).sum()) - work
     first = _residual(now, c, force)
     while True:
         try:
-            new = sole.evaluate(now.u + part * step)
+            new = sole.evaluate(now.u + part * step, tangent)
         except InvertedElementError:
             if part < SHORTEST**2:
                 raise

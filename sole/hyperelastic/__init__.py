@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     )
     from sole.hyperelastic.principal_tangent import (
         PrincipalAxes,
+        piola_stress,
+        piola_tangent,
         principal_axes,
-        stress_and_tangent,
     )
 else:
     # Later: an error's type needs nothing of what a mesh needs.
@@ -28,6 +29,7 @@ __all__ = [
     "InvertedElementError",
     "PrincipalAxes",
     "StrainField",
+    "piola_stress",
+    "piola_tangent",
     "principal_axes",
-    "stress_and_tangent",
 ]

@@ -18,7 +18,12 @@ import numpy as np
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.errors import SoleError
 from sole.hyperelastic.element_values import ElementValues
-from sole.hyperelastic.principal_tangent import PrincipalAxes, principal_axes, stress_and_tangent
+from sole.hyperelastic.principal_tangent import (
+    PrincipalAxes,
+    piola_stress,
+    piola_tangent,
+    principal_axes,
+)
 from sole.laws import HyperelasticLaw
 
 CHUNK = 200  # elements at a time: their 9x9 tangents stay in the cache
@@ -76,9 +81,9 @@ def evaluate_elements(
             part = own[first : first + CHUNK]
             point = _PointState.of(values, law, part, u[part])
             energy += point.energy
-            P, A = stress_and_tangent(point.axes, point.g, point.H, positive)
-            forces[part] = _forces(values, part, P)
+            forces[part] = _forces(values, part, piola_stress(point.axes, point.g))
             if stiffness is not None:
+                A = piola_tangent(point.axes, point.g, point.H, positive)
                 stiffness[part] = _stiffness(values, part, A, point)
     return ElementState(energy, forces, stiffness)
 

@@ -33,7 +33,7 @@ from sole.elimination import (
 from sole.hyperelastic.element_values import element_values
 from sole.hyperelastic.evaluation import displacement_gradients, evaluate_elements
 from sole.hyperelastic.laws_of_layers import LayerLaw, element_of, laws_of_layers
-from sole.hyperelastic.principal_tangent import principal_axes, stress_and_tangent
+from sole.hyperelastic.principal_tangent import piola_stress, principal_axes
 from sole.mesh import SoleMesh
 
 
@@ -203,10 +203,10 @@ class FiniteSole:
             gradient = displacement_gradients(values, own, nodal[own])
             axes = principal_axes(gradient)
             j = np.expm1(axes.e.sum(axis=1))
-            _, g, H = law.terms(axes.e)
+            _, g, _ = law.terms(axes.e)
             theta = values.project(j.reshape(len(own), -1))
             pressure = values.project(law.volume(theta)[1]).ravel()
-            P, _ = stress_and_tangent(axes, g + (pressure * (1 + j))[:, None], H)
+            P = piola_stress(axes, g + (pressure * (1 + j))[:, None])
             sigma = P @ (gradient + np.eye(3)).transpose(0, 2, 1) / (1 + j)[:, None, None]
             s[own] = axes.s.reshape(len(own), -1, 3)
             stress[own] = sigma.reshape(len(own), -1, 3, 3)

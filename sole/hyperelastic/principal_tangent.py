@@ -56,10 +56,16 @@ def principal_axes(gradient: FloatArray) -> PrincipalAxes:
     return PrincipalAxes(e, s, n, N)
 
 
-def stress_and_tangent(
+def piola_stress(axes: PrincipalAxes, g: FloatArray) -> FloatArray:
+    """Return P = dW/dF (n, 3, 3) [Pa] from g (n, 3), the derivatives of W by e."""
+    W = g / axes.s
+    return np.asarray((axes.spatial * W[:, None, :]) @ axes.material.transpose(0, 2, 1))
+
+
+def piola_tangent(
     axes: PrincipalAxes, g: FloatArray, H: FloatArray, positive: bool = False
-) -> tuple[FloatArray, FloatArray]:
-    """Return P = dW/dF (n, 3, 3) and A = dP/dF (n, 9, 9) [Pa], F by rows.
+) -> FloatArray:
+    """Return A = dP/dF (n, 9, 9) [Pa], F by rows.
 
     Parameters
     ----------
@@ -70,7 +76,6 @@ def stress_and_tangent(
     s, n, N = axes.s, axes.spatial, axes.material
     k = np.arange(3)
     W = g / s
-    P = (n * W[:, None, :]) @ N.transpose(0, 2, 1)
     W2 = H / (s[:, :, None] * s[:, None, :])
     W2[:, k, k] -= g / s**2
     block, floor = W2, np.full(len(s), -np.inf)
@@ -92,4 +97,4 @@ def stress_and_tangent(
         A[:, i, j, i, j] = A[:, j, i, j, i] = (a + b) / 2
         A[:, i, j, j, i] = A[:, j, i, i, j] = (a - b) / 2
     turn = (n[:, :, None, :, None] * N[:, None, :, None, :]).reshape(-1, 9, 9)
-    return P, turn @ A.reshape(-1, 9, 9) @ turn.transpose(0, 2, 1)
+    return np.asarray(turn @ A.reshape(-1, 9, 9) @ turn.transpose(0, 2, 1))
