@@ -151,6 +151,15 @@ def press(
             rich_help_panel="Finite strain",
         ),
     ] = None,
+    check_linear: Annotated[
+        bool,
+        typer.Option(
+            "--check-linear",
+            help="Press the linear sole and the one at finite strain, and print how far the linear "
+            "one is off.",
+            rich_help_panel="Finite strain",
+        ),
+    ] = False,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -173,6 +182,7 @@ def press(
     sole press pad.npz --force 600N --ground step:5mm,2cm -o on_step.npz
     sole press pad.npz --pose sink=2mm,pitch_deg=1 -o tilted.npz
     sole press pad.msh --finite --force 600N --cop 8cm 0 -o at_finite_strain.npz
+    sole press pad.npz --check-linear --force 600N --cop 8cm 0 -o checked.npz
     """
     import time
 
@@ -221,13 +231,18 @@ def press(
         from contact.finite_press import load_finite_press, press_into, sole_of_mesh
         from contact.summaries.finite_press_summary import describe_finite_press
 
-        mesh = sole_of_mesh(sole, finite, material or (), element)
+        mesh = sole_of_mesh(sole, finite or check_linear, material or (), element)
         prepare(["press", "condense"])
         start = time.perf_counter()
         with show_waiting(f"pressing {sole}", show=shown) as progress:
-            press_into(target, mesh, loads, floor, friction, options, progress)
+            true = press_into(target, mesh, loads, floor, friction, options, progress)
         seconds = time.perf_counter() - start
-        _emit(describe_finite_press(load_finite_press(target)), seconds, target, as_json, quiet)
+        report = describe_finite_press(load_finite_press(target))
+        if check_linear:
+            from contact.summaries.linear_check import check_finite, with_check
+
+            report = with_check(report, check_finite(true, options), true)
+        _emit(report, seconds, target, as_json, quiet)
         return
     if finite or material or element:
         raise SoleError(
@@ -253,7 +268,13 @@ def press(
     inside = recover_quickly(condensed, result.forces)
     doing(f"writing {target}")
     save_press(target, result, inside)
-    _emit(describe_press(result), seconds, target, as_json, quiet)
+    report = describe_press(result)
+    if check_linear:
+        from contact.summaries.linear_check import check_press, with_check
+
+        with show_waiting(f"pressing {sole} at finite strain", show=shown) as progress:
+            report = with_check(report, result, check_press(result, options, progress))
+    _emit(report, seconds, target, as_json, quiet)
 
 
 def _emit(report: Report, seconds: float, target: Path, as_json: bool, quiet: bool) -> None:

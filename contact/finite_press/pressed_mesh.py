@@ -48,8 +48,8 @@ def press_into(
     friction: float,
     options: PressOptions,
     progress: SolveProgress,
-) -> None:
-    """Press at finite strain and write the result.
+) -> FinitePressResult:
+    """Press at finite strain, write the result and return it.
 
     Raises
     ------
@@ -66,3 +66,4 @@ def press_into(
         raise ConvergenceError(told, best=error.best) from error
     doing(f"writing {target}")
     save_finite_press(target, result)
+    return result
