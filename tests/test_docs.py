@@ -78,12 +78,6 @@ def test_the_run_page_runs(root, capsys):
     assert "not converged" in told
 
 
-def test_the_walking_page_runs(root, capsys):
-    names = python_of(root / "docs" / "walking.md", 1)
-    assert names["found"]["missed"].value == 0
-    assert capsys.readouterr().out.startswith("False")
-
-
 def test_the_gait_page_runs(root, capsys):
     names = python_of(root / "docs" / "gait.md", 4)
     assert names["tick"].step == 0
