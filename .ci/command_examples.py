@@ -35,6 +35,7 @@ EXAMPLES = {
     "study": "sole study examples/studies/first_study.toml --dry-run",
     "view": "sole view press.npz -o press.png",
     "identify": "sole identify drawer.msh examples/bench/drawer.csv -o drawer.npz",
+    "fit": "sole fit examples/bench/foam.csv --law hyperfoam --terms 2",
     "export": "sole export pad.npz --to mujoco --eta 0.005 -o foot.xml",
     "walk": "sole walk --young 3MPa --stand --duration 0.2 -o walk.nc",
     "retime": "sole retime examples/retiming/eleven_postures.toml -o retimed.png",

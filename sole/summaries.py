@@ -16,6 +16,7 @@ from sole.mesh import SoleMesh, total_area
 
 if TYPE_CHECKING:
     from sole.condense import CondensedSole
+    from sole.laws import FittedLaw, StressStrain
     from sole.mesh import MeshedSurface
     from sole.shape import Shape
     from sole.studies import Axis
@@ -227,3 +228,24 @@ def _quality(mesh: SoleMesh) -> dict[str, Quantity]:
         "smallest dihedral angle": Quantity(math.degrees(q.min_dihedral), "deg"),
         "smallest scaled Jacobian": Quantity(q.min_scaled_jacobian, "", "1 for a regular one"),
     }
+
+
+def describe_fit(data: StressStrain, found: FittedLaw, material: HyperelasticMaterial) -> Report:
+    """Return the table of a fitted law: constants, errors, its text for --material."""
+    from sole.laws import material_text
+
+    low, high = data.stretches
+    tests = ", ".join(f"{data.test.count(t)} {t}" for t in dict.fromkeys(data.test))
+    words = "of the largest stress of a test"
+    rows = {
+        "law": Quantity(str(material)),
+        "young": Quantity(material.young_modulus, "Pa", "at rest"),
+        "poisson": Quantity(material.poisson_ratio, "", "at rest, given"),
+        "points": Quantity(len(data.test), "", tests),
+        "stretches": Quantity(np.array([low, high]), "", "least and largest of the points"),
+        "error": Quantity(found.rms, "", f"root mean square, {words}"),
+        "largest error": Quantity(found.largest, "", words),
+        "stable": Quantity(np.array(found.stretches), "", "checked from to, uniaxial and planar"),
+        "material": Quantity(material_text("LAYER", material), "", "for --material"),
+    }
+    return Report("fitted law", rows)

@@ -46,6 +46,7 @@ BAD_CALLS = {
     "press": ["{0}.npz", "--force", "600", "-o", "{1}.npz"],
     "export": ["{0}.npz", "--to", "json", "-o", "{1}.json"],
     "identify": ["{0}.msh", "{0}.csv", "-o", "{1}.npz"],
+    "fit": ["{0}.csv", "--law", "ogden"],
     "sweep": ["{0}.msh", "--young", "1e5:1e6:3", "--poisson", "0.4", "-o", "{1}.nc"],
     "study": ["{0}.toml", "-o", "{1}.nc"],
     "design": ["{0}.toml", "-o", "{1}.nc"],
@@ -74,6 +75,7 @@ GOOD_CALLS = {
     "press": ["box.npz", "--force", "300", "-o", "press.npz"],
     "export": ["box.npz", "--to", "mujoco", "-o", "pad.xml"],
     "identify": ["box.msh", "bench.csv", "--element", "p1", "--fix", "sole.nu=0.4"],
+    "fit": ["foam.csv", "--law", "hyperfoam"],
     "sweep": ["box.msh", "--young", "1e5:1e6:3", "--poisson", "0.3:0.4:2", "-o", "sweep.nc"],
     "study": ["study.toml", "-o", "study.nc"],
     "design": ["design.toml", "-o", "design.nc"],
@@ -392,6 +394,7 @@ def put_files(folder):
     local(folder / "problems" / "two.hdf5", *random_local(2))
     bench = "test, press [N], reading [mm]\npress, 300, 0.1\npress, 600, 0.201\npress, 900, 0.3\n"
     (folder / "bench.csv").write_text(bench)
+    (folder / "foam.csv").write_text("strain [%], stress [kPa]\n-10,-30\n-30,-60\n")
     (folder / "study.toml").write_text('schema = "sole.study/2"' + STUDY % ", number = 2")
     (folder / "design.toml").write_text('schema = "sole.design/1"' + STUDY % "" + DESIGN)
 

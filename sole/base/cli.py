@@ -145,7 +145,7 @@ COMPLETE = "_SOLE_COMPLETE"  # the variable by which a shell asks for completion
 
 # How `sole --help` lists the commands; others, from foreign packages, come last.
 GROUPS = {
-    "Make a sole": ("mesh", "condense", "identify", "design"),
+    "Make a sole": ("mesh", "condense", "identify", "fit", "design"),
     "Press and sweep": ("press", "sweep", "study", "report", "contact"),
     "Walk and study": ("walk", "robot", "retime", "reproduce"),
     "Look": ("view", "info", "live"),

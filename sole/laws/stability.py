@@ -2,6 +2,7 @@
 
     uniaxial   tau_1 given by lambda_1, tau_2 = tau_3 = 0, lambda_2 = lambda_3
     planar     lambda_3 = 1, tau_2 = 0
+    shear      simple shear gamma, J = 1
     Drucker    d tau . d e > 0 for every de:  the matrix d tau/de = d2W/de2 is positive definite
 
 with the Kirchhoff stresses tau_i = dW/de_i. The nominal stress, a force per undeformed area, is
@@ -46,6 +47,20 @@ def uniaxial(
     e = path_of(law, np.asarray(stretch, dtype=float), planar)
     tau, _ = derivatives(law, e)
     return tau[:, 0] / np.exp(e[:, 0]), np.exp(e[:, 1])
+
+
+def simple_shear(law: HyperelasticLaw, gamma: FloatArray) -> FloatArray:
+    """Return the nominal shear stress [Pa] at the shear `gamma` (n,): tan of its angle.
+
+    F = 1 + gamma e1 e2' has e = (asinh(gamma/2), -asinh(gamma/2), 0), so that
+    P_12 = dW/dgamma = (tau_1 - tau_2) / sqrt(4 + gamma^2).
+    """
+    gamma = np.asarray(gamma, dtype=float)
+    e = np.zeros((len(gamma), 3))
+    e[:, 0] = np.arcsinh(gamma / 2)
+    e[:, 1] = -e[:, 0]
+    tau, _ = derivatives(law, e)
+    return np.asarray((tau[:, 0] - tau[:, 1]) / np.sqrt(4 + gamma**2))
 
 
 def path_of(law: HyperelasticLaw, stretch: FloatArray, planar: bool) -> FloatArray:

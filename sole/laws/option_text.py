@@ -17,7 +17,9 @@ from sole.laws.layer_material import (
     DENSITY,
     LAWS,
     AnyMaterial,
+    HyperelasticMaterial,
     hyperelastic_material,
+    material_header,
 )
 from sole.material import Material
 
@@ -80,3 +82,23 @@ def _law(law: str, parts: Sequence[str]) -> AnyMaterial:
         else:
             constants.setdefault(name, []).append(value)
     return hyperelastic_material(law, constants, constants.pop("rho", DENSITY))
+
+
+def material_text(layer: str, material: HyperelasticMaterial) -> str:
+    """Return the text of a material that `parse_material` reads, constants with six digits."""
+    constants = material_header(material)
+    law, rho = constants.pop("law"), f"{constants.pop('density'):.6g} kg/m^3"
+    if law == "neo-hooke":
+        E, nu = material.young_modulus, material.poisson_ratio
+        return f"{layer}={law}, {E / 1e3:.6g} kPa, {nu:.6g}, {rho}"
+    alone = [_told(name, constants.pop(name)) for name in ALONE if name in constants]
+    terms = [
+        _told(name, value)
+        for term in zip(*constants.values(), strict=True)
+        for name, value in zip(constants, term, strict=True)
+    ]
+    return f"{layer}={', '.join([law, *alone, *terms, f'rho={rho}'])}"
+
+
+def _told(name: str, value: float) -> str:
+    return f"{name}={value / 1e3:.6g} kPa" if OF_LAW[name] == "Pa" else f"{name}={value:.6g}"
