@@ -44,9 +44,16 @@ class PlanTable:
     Parameters
     ----------
     plan : its q_ref, v_ref, a_ref. model : Pinocchio's. frames : ids of the sole frames.
+    more : (F, 6, k) columns that are appended to each J, of no joint.
     """
 
-    def __init__(self, plan: MotionPlan, model: pin.Model, frames: Sequence[int]) -> None:
+    def __init__(
+        self,
+        plan: MotionPlan,
+        model: pin.Model,
+        frames: Sequence[int],
+        more: FloatArray | None = None,
+    ) -> None:
         self.plan = ref(plan)  # a table must not keep its plan alive
         self.model, self.frames = model, tuple(frames)
         fixed = (0,) * len(self.frames)
@@ -54,18 +61,19 @@ class PlanTable:
         self.links = np.zeros(tree_sheet(model.njoints, model.nv).size)
         self.twins = [model]  # equal to the last bit, compared once
         N, nv = len(plan.q_ref), model.nv
-        width = nv + len(self.frames) * 6 * nv
+        self.more = np.zeros((len(self.frames), 6, 0)) if more is None else more
+        width = nv + self._blank(1).size
         kept = N if plan.lasting and 8 * N * width <= LARGEST else 0
         self.known = np.zeros(kept, np.bool_)
-        self.tau, self.J = np.zeros((kept, nv)), np.zeros((kept, len(self.frames), 6, nv))
+        self.tau, self.J = np.zeros((kept, nv)), self._blank(kept)
 
     def row(self, k: int, every: int = 1) -> tuple[FloatArray, FloatArray]:
-        """Return tau (nv,) of tick k without contact [N m], and J (F, 6, nv), frames' axes.
+        """Return tau (nv,) of tick k without contact [N m], and J (F, 6, nv + k), frames' axes.
 
         `every` : who asks goes on with tick k + every, and so on.
         """
         if k >= len(self.known):
-            tau, J = np.empty((1, self.model.nv)), np.zeros((1, len(self.frames), 6, self.model.nv))
+            tau, J = np.empty((1, self.model.nv)), self._blank(1)
             self._fill(range(k, k + 1), tau, J)
             return tau[0], J[0]
         if not self.known[k]:
@@ -74,6 +82,12 @@ class PlanTable:
             self._fill(rows, tau, J)
             self.known[rows.start : rows.stop : every] = True
         return self.tau[k], self.J[k]
+
+    def _blank(self, rows: int) -> FloatArray:
+        """Return (rows, F, 6, nv + k): zero but for the columns of no joint."""
+        J = np.zeros((rows, len(self.frames), 6, self.model.nv + self.more.shape[2]))
+        J[..., self.model.nv :] = self.more
+        return J
 
     def prepare(self, first: int, last: int) -> bool:
         """Make `tau` and `J` hold the ticks from `first` to `last`; False: they are not kept."""
@@ -115,8 +129,13 @@ def fill_rows(
 _tables: WeakKeyDictionary[MotionPlan, list[PlanTable]] = WeakKeyDictionary()
 
 
-def table_of(plan: MotionPlan, model: pin.Model, frames: Sequence[int]) -> PlanTable:
-    """Return the table of a plan for this model or an equal one, the same one each time."""
+def table_of(
+    plan: MotionPlan, model: pin.Model, frames: Sequence[int], more: FloatArray | None = None
+) -> PlanTable:
+    """Return the table of a plan for this model or an equal one, the same one each time.
+
+    `more` : as of `PlanTable`; it follows from model and frames.
+    """
     known = _tables.get(plan)
     if known is None:
         known = _tables[plan] = []
@@ -131,6 +150,6 @@ def table_of(plan: MotionPlan, model: pin.Model, frames: Sequence[int]) -> PlanT
         if model == table.model:
             table.twins = [*table.twins[1 - MOST :], model]
             return table
-    known.append(PlanTable(plan, model, frames))
+    known.append(PlanTable(plan, model, frames, more))
     del known[:-MOST]  # a table keeps its model, which may be gone otherwise
     return known[-1]

@@ -37,7 +37,7 @@ from robot.control.controller import Sensed
 from robot.control.plan_table import PlanTable, table_of
 from robot.control.stabiliser_kernels import FeetArrays, Memory, Tuning, stabilise_feet
 from robot.gait import MotionPlan
-from robot.model import RobotModel
+from robot.model import RobotModel, free_axes_of, turns
 from robot.simulator import Command
 from robot.tree import tree_of, tree_sheet
 from sole.base.arrays import Bundle, FloatArray, IntArray
@@ -112,7 +112,10 @@ class Stabiliser:
                 f"a tread of {1e3 * np.ptp(within, axis=1).min():.3g} mm is too small for the "
                 f"stabiliser, which keeps {1e3 * g.margin:g} mm from its edges: use larger soles"
             )
-        legs, height = leg_columns(robot), np.array(np.broadcast_to(thickness, 2), dtype=float)
+        (legs, self.more), height = (
+            leg_motions(robot),
+            np.array(np.broadcast_to(thickness, 2), float),
+        )
         self.feet = FeetArrays(inner, compliance, height, legs)
         self.tuning = Tuning(
             robot.mass, period, g.k, g.k_i, g.D, g.D_z, g.T, g.swing, exp(-period / g.lag)
@@ -123,7 +126,8 @@ class Stabiliser:
     def reset(self) -> None:
         """Forget everything but the plan."""
         self.started = False
-        shapes = (2,), (2, 6), (2, 2), (1,), (2, 6), (self.model.nv,)
+        columns = self.model.nv + self.more.shape[2]
+        shapes = (2,), (2, 6), (2, 2), (1,), (2, 6), (columns,)
         self.memory = Memory(*(np.zeros(shape) for shape in shapes))
 
     def arrays(self) -> dict[str, Any]:
@@ -151,7 +155,7 @@ class Stabiliser:
 
     def table(self) -> PlanTable:
         """Return the feed-forward of all ticks of the plan."""
-        return table_of(self.plan, self.model, self.frames)
+        return table_of(self.plan, self.model, self.frames, self.more)
 
     def bundles(self) -> dict[str, Bundle]:
         """Return what `stabilise_feet` takes in every period after the first one, by name."""
@@ -172,10 +176,37 @@ def leg_columns(robot: RobotModel) -> IntArray:
     SoleError
         The legs have fewer than six joints, or different numbers of joints.
     """
-    legs = [[robot.model.joints[j].idx_v for j in leg] for leg in robot.legs]
-    if len(legs[0]) != len(legs[1]) or len(legs[0]) < 6:
+    columns, more = leg_motions(robot)
+    if more.size:
         raise SoleError(
-            f"the stabiliser needs at least 6 joints per leg and equal numbers, {robot.name} has "
+            f"this controller needs six joints per leg, {robot.name} has {len(robot.legs[0])}: use "
+            "the stabiliser (--controller stabiliser)"
+        )
+    return columns
+
+
+def leg_motions(robot: RobotModel) -> tuple[IntArray, FloatArray]:
+    """Return the columns (2, n) of the joints from the waist to each foot, and further columns.
+
+    The latter (2, 6, k), after those of the joints, are turns about the axes of a sole that follow
+    a leg of fewer than six joints: what is asked of these turns, nobody does.
+
+    Raises
+    ------
+    SoleError
+        The legs have fewer than four joints, or different numbers of joints.
+    """
+    legs = [[robot.model.joints[j].idx_v for j in leg] for leg in robot.legs]
+    if len(legs[0]) != len(legs[1]) or len(legs[0]) < 4:
+        raise SoleError(
+            f"the stabiliser needs at least 4 joints per leg and equal numbers, {robot.name} has "
             f"{len(legs[0])} and {len(legs[1])}: use the plain joint PD"
         )
-    return np.array(legs, dtype=np.int64)
+    free = free_axes_of(robot)
+    more = np.zeros((2, 6, sum(map(len, free))))
+    at = 0
+    for side, axes in enumerate(free):
+        more[side, :, at : at + len(axes)] = turns(axes)
+        legs[side] += range(robot.model.nv + at, robot.model.nv + at + len(axes))
+        at += len(axes)
+    return np.array(legs, dtype=np.int64), more

@@ -83,7 +83,8 @@ def body_motion(
     kinematics = BodyKinematics(robot)
     nodes = _nodes(tasks, times, spacing)
     q, v, a = _at_nodes(robot, kinematics, tasks, nodes)
-    return _between(robot, kinematics, tasks, (q, v, a), nodes, times)
+    q, v, a = _between(robot, kinematics, tasks, (q, v, a), nodes, times)
+    return q[:, : robot.model.nq], v[:, : robot.model.nv], a[:, : robot.model.nv]
 
 
 def _nodes(tasks: Tasks, times: FloatArray, spacing: float) -> FloatArray:
@@ -116,9 +117,11 @@ def _at_nodes(
     yaw = feet.places[:, :, 3]
     turns, waist = about_vertical(yaw), about_vertical(yaw.mean(axis=1)) @ waist_turn(robot)
     twists, accelerations = _rates(feet.velocities, com[1]), _rates(feet.accelerations, com[2])
-    n, model = nodes.size, robot.model
+    n, model = nodes.size, kinematics.model
     q, v, a = np.empty((n, model.nq)), np.empty((n, model.nv)), np.empty((n, model.nv))
-    guess = start_over(robot, com[0][0], yaw[0], float(places[0, :, 2].mean()))
+    guess = np.array(kinematics.q0)
+    start = start_over(robot, com[0][0], yaw[0], float(places[0, :, 2].mean()))
+    guess[: len(start)] = start
     for k in range(n):
         try:
             q[k] = kinematics.solve(Targets(places[k], turns[k], com[0][k], waist[k]), guess)
@@ -162,7 +165,7 @@ def _between(
     p, dp, ddp = _interpolate(nodes, Q[:, :3], speed, bend, times)
     R = about_vertical(yaw) @ base
     N = times.size
-    q, v, a = np.tile(robot.q0, (N, 1)), np.zeros((N, V.shape[1])), np.zeros((N, V.shape[1]))
+    q, v, a = np.tile(kinematics.q0, (N, 1)), np.zeros((N, V.shape[1])), np.zeros((N, V.shape[1]))
     q[:, :3], q[:, 3:7] = p, _turned(yaw, robot.q0[3:7])
     up = base[2]  # the vertical in the axes of the base, for any yaw
     v[:, 3:6], a[:, 3:6] = yaw_v[:, None] * up, yaw_a[:, None] * up

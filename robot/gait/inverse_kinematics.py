@@ -1,8 +1,9 @@
 """Whole-body inverse kinematics by Newton's method, with exact velocities and accelerations.
 
 The unknowns are the floating base and six joints per leg, q in 18 dimensions; all other joints keep
-their angles. The 18 tasks x(q) are the poses of both sole frames (6 + 6), the centre of mass (3)
-and the orientation of the waist (3). With J = dx/dq of these rows, world axes,
+their angles. A leg of fewer joints has joints without mass under its foot for the axes that follow
+(`robot.model.free_axes`). The 18 tasks x(q) are the poses of both sole frames (6 + 6), the centre
+of mass (3) and the orientation of the waist (3). With J = dx/dq of these rows, world axes,
 
     J dq = x* - x(q),         q <- q (+) dq,        until |x* - x| <= tolerance,
     J v = dx*/dt,             J a = d2x*/dt2 - (dJ/dt) v,
@@ -29,7 +30,7 @@ from robot.gait.following_kernels import (
 )
 from robot.gait.footholds import GaitError, Stance
 from robot.gait.newton_kernels import TaskRows, factor_lu, solve_lu, step_newton, write_tasks
-from robot.model import RobotModel
+from robot.model import RobotModel, with_free_joints
 from robot.tree import link_frames, tree_of, tree_sheet
 from sole.base.arrays import Bundle, FloatArray
 from sole.base.compiled import packed
@@ -73,19 +74,23 @@ class BodyKinematics:
 
     Parameters
     ----------
-    robot : needs at least six joints per leg. Of more joints, the six that move the foot best in
+    robot : needs at least four joints per leg. Of more than six, those that move the foot best in
         the half-sitting posture are used.
     tolerance : bound on every component of x* - x [m, rad].
 
     Attributes
     ----------
+    model : the robot's, with joints for axes of the feet that follow; they come last in q and v.
+    q0 : its half-sitting posture.
     moving : (18,) indices into v of the unknowns.
     joints : Pinocchio ids of the leg joints among them, left then right.
     iterations : number of iterations of the last call of `solve`.
     """
 
     def __init__(self, robot: RobotModel, *, tolerance: float = TOLERANCE) -> None:
-        self.robot, self.model = robot, robot.model
+        self.robot = robot
+        self.model, self.soles, self._free = with_free_joints(robot)
+        self.q0 = self._whole(np.array(robot.q0))
         self.data: Any = self.model.createData()
         self.tolerance, self.iterations = tolerance, 0
         self.joints = (*self._six(0), *self._six(1))
@@ -100,14 +105,14 @@ class BodyKinematics:
         import pinocchio as pin
 
         legs, foot = self.robot.legs[side], self.robot.feet[side]
-        if len(legs) < 6:
+        if len(legs) < 4:
             raise GaitError(
-                f"{self.robot.name}: the {foot.side} leg has {len(legs)} joints; six are needed to "
-                "place a foot freely"
+                f"{self.robot.name}: the {foot.side} leg has {len(legs)} joints; four are needed "
+                "to place a foot"
             )
-        pin.computeJointJacobians(self.model, self.data, self.robot.q0)
-        J = pin.computeFrameJacobian(self.model, self.data, self.robot.q0, foot.frame, pin.LOCAL)
-        chosen = list(legs)
+        pin.computeJointJacobians(self.model, self.data, self.q0)
+        J = pin.computeFrameJacobian(self.model, self.data, self.q0, self.soles[side], pin.LOCAL)
+        chosen = [*legs, *self._free[side]]
         while len(chosen) > 6:
             best, worst = -1.0, chosen[0]
             for out in chosen:
@@ -117,8 +122,14 @@ class BodyKinematics:
             chosen.remove(worst)
         return tuple(chosen)
 
+    def _whole(self, q: FloatArray) -> FloatArray:
+        """Return a configuration of the robot (nq,) as one of `model`."""
+        return np.append(q, np.zeros(self.model.nq - len(q)))
+
     def solve(self, targets: Targets, start: FloatArray, limit: int = 40) -> FloatArray:
-        """Return q (nq,) near `start` (nq,) that meets the targets to the tolerance.
+        """Return q near `start` that meets the targets to the tolerance.
+
+        start : (nq,) of the robot or of `model`; q has the same shape.
 
         Raises
         ------
@@ -127,6 +138,8 @@ class BodyKinematics:
         """
         import pinocchio as pin
 
+        if len(start) < self.model.nq:
+            return self.solve(targets, self._whole(start), limit)[: len(start)]
         q, step = start, np.zeros(self.model.nv)
         for k in range(limit):
             error = self._look(q, targets)
@@ -172,6 +185,11 @@ class BodyKinematics:
         rates : (2, 18) dx*/dt and d2x*/dt2 in the order of the tasks; of feet linear, then angular.
         q, v, a : those of now. The wrench is that of inverse dynamics, in the axes of the base.
         """
+        if self.model is not self.robot.model:
+            raise GaitError(
+                f"{self.robot.name}: an online plan needs six joints per leg: use a fixed one "
+                "(--plan fixed)"
+            )
         new, wrench, t = (np.array(q), np.array(v), np.array(a)), np.empty(6), targets
         left = follow_tasks(
             self.tree, self.frames, (t.places, t.turns, t.com, t.waist, rates), T, *new,
@@ -198,7 +216,7 @@ class BodyKinematics:
     @cached_property
     def frames(self) -> Bundle:
         """`TaskFrames`, packed."""
-        ids = [*(foot.frame for foot in self.robot.feet), self.robot.waist]
+        ids = [*self.soles, self.robot.waist]
         arrays, model = link_frames(self.model, ids, [0, 0, 0]), self.model
         behind = [j for j in range(1, model.njoints) for _ in range(model.joints[j].nv)]
         frames = TaskFrames(
@@ -231,9 +249,9 @@ class BodyKinematics:
         model, data = self.model, self.data
         pin.centerOfMass(model, data, q, v, self.zero)
         drift = np.empty(18)
-        for k, foot in enumerate(self.robot.feet):
+        for k, sole in enumerate(self.soles):
             drift[6 * k : 6 * k + 6] = pin.getFrameClassicalAcceleration(
-                model, data, foot.frame, pin.LOCAL_WORLD_ALIGNED
+                model, data, sole, pin.LOCAL_WORLD_ALIGNED
             ).vector
         drift[12:15] = data.acom[0]
         drift[15:] = pin.getFrameAcceleration(
@@ -248,8 +266,7 @@ class BodyKinematics:
         model, data, world = self.model, self.data, pin.LOCAL_WORLD_ALIGNED
         pin.computeJointJacobians(model, data, q)
         com = pin.jacobianCenterOfMass(model, data, False)
-        left, right = self.robot.feet
-        frames = (left.frame, right.frame, self.robot.waist)
+        frames = (*self.soles, self.robot.waist)
         L, R, W = (pin.updateFramePlacement(model, data, f) for f in frames)
         J_L, J_R, J_W = (pin.getFrameJacobian(model, data, f, world) for f in frames)
         now = TaskRows(J_L, J_R, J_W, com, L.homogeneous, R.homogeneous, W.homogeneous, data.com[0])

@@ -21,7 +21,7 @@ from robot.gait.swing import FootMotion, Swing, breaks, foot_motion
 from robot.gait.walk_plan import WalkPlan
 from robot.gait.zmp import TRANSFER, body_zmp, zmp_reference
 from robot.gait.zmp_preview import WINDOW, preview_gains
-from robot.model import RobotModel
+from robot.model import RobotModel, free_axes_of
 from sole.base.arrays import FloatArray
 from sole.base.constants import GRAVITY
 
@@ -184,7 +184,7 @@ def plan_tasks(
         times,
         (q, v, a),
         tasks.com(times),
-        feet=sole_frames(tasks, times),
+        feet=sole_frames(tasks, times) if not any(free_axes_of(robot)) else _followed(robot, q),
         ground=reference[:, 2],
         reference=reference[:, :2],
     )
@@ -200,6 +200,18 @@ def sole_frames(tasks: Tasks, times: FloatArray) -> FloatArray:
     poses[..., 0, 0], poses[..., 1, 1], poses[..., 0, 1], poses[..., 1, 0] = c, c, -s, s
     poses[..., 2, 2] = poses[..., 3, 3] = 1.0
     poses[..., :3, 3] = places[..., :3] + tasks.lift
+    return poses
+
+
+def _followed(robot: RobotModel, q: FloatArray) -> FloatArray:
+    """Return the poses (N, 2, 4, 4) of sole frames that follow their legs, at q (N, nq)."""
+    import pinocchio as pin
+
+    model, data = robot.model, robot.model.createData()
+    poses = np.empty((len(q), 2, 4, 4))
+    for k, row in enumerate(q):
+        pin.framesForwardKinematics(model, data, row)
+        poses[k] = [data.oMf[foot.frame].homogeneous for foot in robot.feet]
     return poses
 
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from robot.model.bent_posture import stands_straight
     from robot.model.description import load_humanoid
     from robot.model.export import export_posture, export_urdf
+    from robot.model.free_axes import free_axes_of, turns, with_free_joints
     from robot.model.humanoid_to_pinocchio import build_robot
     from robot.model.knees import knees_of
     from robot.model.leg_ends import first_link, right_names
@@ -41,6 +42,7 @@ __all__ = [
     "export_posture",
     "export_urdf",
     "first_link",
+    "free_axes_of",
     "humanoids",
     "knees_of",
     "load_humanoid",
@@ -51,4 +53,6 @@ __all__ = [
     "robot_of",
     "srdf_beside",
     "stands_straight",
+    "turns",
+    "with_free_joints",
 ]

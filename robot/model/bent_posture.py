@@ -11,12 +11,13 @@ they leave both, the knee goes forward.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 
 from robot.model.finish import legs_of
+from robot.model.free_axes import FEWEST, free_axes, turns
 from robot.model.knees import LATERAL, Legs, knees_of, sideways_parts
 from robot.model.robot_model import RobotFoot, RobotModel
 from sole.base.arrays import FloatArray
@@ -24,6 +25,7 @@ from sole.base.arrays import FloatArray
 SHORTER = (0.08, 0.05, 0.03)  # parts of the leg's length by which it shortens: knees of 45 degrees
 SHORTEST, LONGEST = 0.05, 5.0  # m: legs for which a posture is searched
 TURNED = 0.1  # rad: a heading of the feet from which the base is turned
+ADULT = 0.6  # m: length of a leg
 STRAIGHT = 0.02  # of a straight leg: least over largest singular value, bends [rad]
 REACHED = 1e-7  # m and rad
 EASE = 0.01  # m/rad: keeps joints that are not needed, of legs with seven, where they are
@@ -34,14 +36,15 @@ INSIDE = 1e-3  # rad that a joint keeps from the ends of its range
 
 
 def standing_posture(
-    model: Any, q: FloatArray, feet: Sequence[RobotFoot]
+    model: Any, q: FloatArray, feet: Sequence[RobotFoot], coupled: Collection[str] = ()
 ) -> tuple[FloatArray, tuple[str, ...]]:
     """Return a posture (nq,) to stand in for a URDF without one, and in words what was found.
 
     From `q`, where all angles are 0: joints whose range leaves out 0 go to its nearer end, the base
-    turns until the feet point along the world's x, and straight legs are bent.
+    turns until the feet point along the world's x, and straight legs are bent. Joints that are
+    `coupled` stay.
     """
-    legs = legs_of(model, feet)
+    legs = legs_of(model, feet, coupled)
     q, told = _within_ranges(model, q)
     faced = _facing_forward(model, q, feet)
     if not legs_are_straight(model, faced, feet, legs):
@@ -76,10 +79,10 @@ def stands_straight(robot: RobotModel) -> bool:
 def legs_are_straight(model: Any, q: FloatArray, feet: Sequence[RobotFoot], legs: Legs) -> bool:
     """Return whether a leg is so stretched at q (nq,) that it cannot move its foot up or down.
 
-    Legs of fewer than six joints never count: they cannot place a foot in any posture.
+    Legs of fewer than four joints never count: they cannot place a foot in any posture.
     """
     return any(
-        len(leg) >= 6 and _stretch(model, q, foot, leg) < STRAIGHT
+        len(leg) >= FEWEST and _stretch(model, q, foot, leg) < STRAIGHT
         for foot, leg in zip(feet, legs, strict=True)
     )
 
@@ -166,13 +169,21 @@ def _facing_forward(model: Any, q: FloatArray, feet: Sequence[RobotFoot]) -> Flo
 
 
 def _stretch(model: Any, q: FloatArray, foot: RobotFoot, leg: Sequence[int]) -> float:
-    """Return the least singular value of a leg's Jacobian over its largest."""
+    """Return the least singular value of a leg's Jacobian over its largest.
+
+    Axes of the foot that follow count as joints. Legs shorter than `ADULT` count as long as that.
+    """
     import pinocchio as pin
 
     J = pin.computeFrameJacobian(model, model.createData(), q, foot.frame, pin.LOCAL)
-    J = J[:, [model.joints[j].idx_v for j in leg]]
+    free = turns(free_axes(model, q, foot, leg))
+    J = np.column_stack([J[:, [model.joints[j].idx_v for j in leg]], free])
     if not np.isfinite(J).all():
         return 1.0
+    data = model.createData()
+    pin.framesForwardKinematics(model, data, q)
+    height = data.oMi[leg[0]].translation[2] - data.oMf[foot.frame].translation[2]
+    J[:3] *= max(1.0, ADULT / max(float(height), SHORTEST))
     sizes = np.linalg.svd(J, compute_uv=False)
     return float(sizes[5] / sizes[0])
 
@@ -195,6 +206,7 @@ def _place(
     room = np.minimum(INSIDE, (high - low) / 4)
     low, high = low + room, high - room
     data = model.createData()
+    turned = [axis for axis in range(3) if axis not in free_axes(model, q, foot, leg)]
 
     def at(angles: FloatArray) -> FloatArray:
         whole = np.array(q)
@@ -206,7 +218,7 @@ def _place(
 
         pin.framesForwardKinematics(model, data, at(angles))
         pose = data.oMf[foot.frame]
-        return np.concatenate([pose.translation - target, LEVER * pin.log3(pose.rotation)])
+        return np.concatenate([pose.translation - target, LEVER * pin.log3(pose.rotation)[turned]])
 
     usual = np.array([q[place] for place in places])
 

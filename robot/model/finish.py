@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,8 +29,11 @@ def finish_robot(
     notes: Iterable[str] = (),
     warnings: Iterable[str] = (),
     doubts: Iterable[str] = (),
+    coupled: Collection[str] = (),
 ) -> RobotModel:
     """Check a model and return the robot; `waist`, `imu` and `contact_points` are frame names.
+
+    `coupled` : joints that mimic others, and these others; no leg has them.
 
     Raises
     ------
@@ -63,7 +66,7 @@ def finish_robot(
         armature=model.armature[6:],
         waist=_body_frame(model, waist),
         imu=model.getFrameId(imu),
-        legs=legs_of(model, feet),
+        legs=legs_of(model, feet, coupled),
         contact_points={point: model.getFrameId(point) for point in contact_points},
         solids=tuple(solids),
         notes=tuple(notes),
@@ -91,10 +94,12 @@ def stand_on_floor(model: Any, q: FloatArray, feet: Sequence[RobotFoot]) -> Floa
     return moved
 
 
-def legs_of(model: Any, feet: Sequence[RobotFoot]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the joints from the waist to each foot, without those that both share."""
+def legs_of(
+    model: Any, feet: Sequence[RobotFoot], coupled: Collection[str] = ()
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the joints from the waist to each foot, without those that both share or `coupled`."""
     left, right = (list(model.supports[foot.joint]) for foot in feet)
-    shared = set(left) & set(right)
+    shared = set(left) & set(right) | {int(model.getJointId(name)) for name in coupled}
     return tuple(j for j in left if j not in shared), tuple(j for j in right if j not in shared)
 
 

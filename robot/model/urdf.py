@@ -14,6 +14,7 @@ import numpy as np
 from robot.model.bent_posture import standing_posture
 from robot.model.check import check_body
 from robot.model.finish import finish_robot
+from robot.model.free_axes import describe_free_axes
 from robot.model.free_base import without_world
 from robot.model.robot_model import SIDES, RobotModel, Solid
 from robot.model.srdf import HALF_SITTING, Posture, posture_of, read_srdf
@@ -73,11 +74,12 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
     feet = [find_foot(source, model, data, side, posture.marks) for side in SIDES]
     refuse_swapped(source, model, data, feet)
     told: tuple[str, ...] = ()
+    coupled = _coupled(tree, model)
     if not (given and posture.angles):
-        q0, told = standing_posture(model, q0, feet)
+        q0, told = standing_posture(model, q0, feet, coupled)
     bodies = [f.name for f in model.frames if f.type == pin.FrameType.BODY]
     folders = (*plain_folders(source.packages), *source.path.resolve().parents)
-    return finish_robot(
+    robot = finish_robot(
         model,
         name=name,
         about=source.about or f"from {source.path.name}",
@@ -96,7 +98,9 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
             *_far_masses(source.path, tree, model, data),
             *_missing_meshes(tree, folders),
         ),
+        coupled=coupled,
     )
+    return replace(robot, warnings=(*robot.warnings, *describe_free_axes(robot)))
 
 
 def own_posture(source: UrdfRobot, tree: ET.Element) -> Posture:
@@ -201,6 +205,16 @@ def _configuration(srdf: Path, model: Any, posture: Posture) -> FloatArray:
             raise RobotError(f"{srdf}: joint '{name}' takes {joint.nq} values, got {len(values)}")
         q[joint.idx_q : joint.idx_q + joint.nq] = values
     return np.array(pin.normalize(model, q))
+
+
+def _coupled(tree: ET.Element, model: Any) -> frozenset[str]:
+    """Return the joints that mimic others, and these others: Pinocchio drives each on its own."""
+    pairs = [
+        (j.get("name", ""), str(m.get("joint")))
+        for j in tree.iter("joint")
+        for m in j.iter("mimic")
+    ]
+    return frozenset(name for pair in pairs for name in pair if model.existJointName(name))
 
 
 def _solids(path: Path, model: Any, tree: ET.Element, folders: Sequence[Path]) -> list[Solid]:

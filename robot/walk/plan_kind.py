@@ -3,8 +3,8 @@
 `[plan] kind = "auto"` becomes "online" where the ground is not the one that the plan knows: where
 it is more than `UNKNOWN` above or below a planned foothold. A plan knows the heights of its
 footholds (`rise`, `footstep`), on which soles land level. Gaits other than a walk, controllers
-other than stabiliser and force control, retimed gaits, feet on bushes and penalty contact keep to
-a fixed plan.
+other than stabiliser and force control, retimed gaits, feet on bushes, penalty contact and legs of
+fewer than six joints keep to a fixed plan.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from contact.ground import Ground
 from robot.gait import Foothold, GaitError, Walking
-from robot.model import RobotModel
+from robot.model import RobotModel, free_axes_of
 from robot.walk.scenario import Scenario
 
 UNKNOWN = 1e-3  # m
@@ -32,6 +32,7 @@ def with_plan_kind(scenario: Scenario, robot: RobotModel, ground: Ground) -> Sce
         and s.retime is None
         and s.bush is None
         and s.contact.kind != "penalty"
+        and not any(free_axes_of(robot))
     )
     gait, start = s.gait, s.start.foothold
     online = may and isinstance(gait, Walking) and is_unknown(gait, start, robot, ground)
