@@ -56,7 +56,7 @@ HEADER = (
 _CHILD = """
 sys.path[:0] = sys.argv[1:3]
 from public_robots import try_in_child
-try_in_child(sys.argv[3], sys.argv[4], int(sys.argv[5]))
+try_in_child(sys.argv[3], sys.argv[4], *map(int, sys.argv[5:]))
 """
 
 
@@ -89,7 +89,7 @@ def clone(clones: Path, robot: Mapping[str, Any]) -> str:
 
 
 def try_robot(
-    file: Path, packages: Mapping[str, Path], sites: int = len(SITES)
+    file: Path, packages: Mapping[str, Path], sites: int = len(SITES), first: int = 0
 ) -> Iterator[dict[str, Any]]:
     """Yield what a file says of its robot, then what became of each walk, as keys of a row."""
     urdf = {"packages": tuple(f"{n}={p}" for n, p in packages.items())} if packages else {}
@@ -102,7 +102,7 @@ def try_robot(
     front = float(robot.left.half_size[0]) + EDGE
     down = f"step:{EDGE},{-front},angle_deg=180"
     walks = zip(SITES, (3e6, 3e5, 3e6, 3e6), ("plane", "plane", "gravel", down), strict=True)
-    for site, young, ground in islice(walks, sites):
+    for site, young, ground in islice(walks, first, sites):
         scenario = replace_values(
             Scenario(sole=SoleChoice(young=young), gait=Walking(steps=STEPS), ground=ground),
             robot=str(file),
@@ -128,27 +128,37 @@ def try_robot(
             yield {site: "stands", "why": f"{site}: no landing"}
 
 
-def try_in_child(clones: str, name: str, sites: int) -> None:
+def try_in_child(clones: str, name: str, sites: int, first: int) -> None:
     """Print the keys of a row as lines of JSON, as they come."""
     set_up_numba()
     robot = next(r for r in listed() if r["name"] == name)
     at = folder_of(Path(clones), robot)
     packages = {name: at / folder for name, folder in robot.get("packages", {}).items()}
     try:
-        for part in try_robot(at / robot["path"], packages, sites):
+        for part in try_robot(at / robot["path"], packages, sites, first):
             print(json.dumps(part), flush=True)
     except Exception as error:  # a defect of ours is a row, too
         print(json.dumps({"why": f"internal error: {type(error).__name__}: {_short(error)}"}))
 
 
-def row_of(clones: Path, robot: Mapping[str, Any], seconds: int, sites: int) -> dict[str, Any]:
-    """Return the row of a robot, found in a child with `seconds` of processor time."""
-    row: dict[str, Any] = {k: robot[k] for k in ("name", "format", "licence", "commit")}
+def row_of(
+    clones: Path,
+    robot: Mapping[str, Any],
+    seconds: int,
+    sites: int,
+    before: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return the row of a robot, found in a child with `seconds` of processor time.
+
+    The walks of the row `before` are kept.
+    """
+    row = dict(before or {k: robot[k] for k in ("name", "format", "licence", "commit")})
     if not (folder_of(clones, robot) / robot["path"]).is_file():
         return row | {"why": f"not fetched: no {robot['path']} in the clone"}
     here = Path(__file__).resolve().parent
-    words = [str(here), str(here.parent), str(clones), str(robot["name"]), str(sites)]
-    why = []
+    words = [str(here), str(here.parent), str(clones), str(robot["name"])]
+    words += [str(sites), str(walks_in(row))]
+    why = [row.pop("why")] if "why" in row else []
     with bounded_child(_CHILD, words, seconds=seconds, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         for line in child.stdout:
@@ -161,6 +171,18 @@ def row_of(clones: Path, robot: Mapping[str, Any], seconds: int, sites: int) -> 
         late = f"no end within {seconds} s of processor time"
         why.append(late if code in (-9, -24) else f"the child ended with {code}")
     return row | ({"why": "; ".join(why)} if why else {})
+
+
+def walks_in(row: Mapping[str, Any]) -> int:
+    """Return how many walks a row has."""
+    return sum(site in row for site in SITES)
+
+
+def is_due(row: Mapping[str, Any] | None, robot: Mapping[str, Any], sites: int) -> bool:
+    """Return whether a robot's row is missing, of another commit, or has fewer walks."""
+    if row is None or row["commit"] != robot["commit"] or row.get("why", "").startswith("not f"):
+        return True
+    return "mass" in row and row.get(SITES[0]) != "refused" and walks_in(row) < sites
 
 
 def cells_of(row: Mapping[str, Any]) -> list[str]:
@@ -194,7 +216,9 @@ def main(words: Sequence[str] | None = None) -> None:
     kept = given.clones / KEPT
     lines = kept.read_text(encoding="utf-8").splitlines() if kept.is_file() else []
     rows = {row["name"]: row for row in map(json.loads, lines)}
-    due = [r for r in robots if given.again or rows.get(r["name"], {}).get("commit") != r["commit"]]
+    if given.again:
+        rows = {name: row for name, row in rows.items() if name not in {r["name"] for r in robots}}
+    due = [r for r in robots if is_due(rows.get(r["name"]), r, given.sites)]
     with progress_bar("public robots", None, shown=True, now=lambda: at[0]) as tell:
         for i, robot in enumerate(due):
             at = [f"{robot['name']}, {i + 1} of {len(due)}"]
@@ -202,7 +226,9 @@ def main(words: Sequence[str] | None = None) -> None:
             failed = ""
             if given.clone and not (folder_of(given.clones, robot) / robot["path"]).is_file():
                 failed = clone(given.clones, robot)
-            row = row_of(given.clones, robot, given.seconds, given.sites)
+            before = rows.get(robot["name"])
+            before = before if before and "mass" in before else None
+            row = row_of(given.clones, robot, given.seconds, given.sites, before)
             rows[robot["name"]] = row | ({"why": f"not fetched: {failed}"} if failed else {})
             with kept.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(rows[robot["name"]]) + "\n")

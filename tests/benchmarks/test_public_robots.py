@@ -10,7 +10,7 @@ from typing import Any
 
 import public_robots
 import pytest
-from public_robots import SITES, cells_of, listed, main, row_of, summary, try_robot
+from public_robots import SITES, cells_of, is_due, listed, main, row_of, summary, try_robot
 
 EXAMPLES = Path(str(distribution("example-robot-data").locate_file("cmeel.prefix/share")))
 
@@ -45,9 +45,11 @@ def test_a_clone_that_is_not_there_is_a_row_with_its_reason(
     main([str(tmp_path), "--only", "Bolt", "--json"])
     (row,) = json.loads(capsys.readouterr().out)
     assert row["name"] == "Bolt" and row["why"].startswith("not fetched: no robots/bolt")
-    kept = (tmp_path / public_robots.KEPT).read_text(encoding="utf-8")
-    main([str(tmp_path), "--only", "Bolt"])  # the row is there already
-    assert (tmp_path / public_robots.KEPT).read_text(encoding="utf-8") == kept
+    kept = tmp_path / public_robots.KEPT
+    row["why"] = "refused: it is there already"
+    kept.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    main([str(tmp_path), "--only", "Bolt"])
+    assert kept.read_text(encoding="utf-8").count("\n") == 1
     out = capsys.readouterr().out
     assert "| Bolt | URDF |" in out and "Of 1 robots walk: 0 on 3 MPa" in out
 
@@ -63,6 +65,15 @@ def test_a_child_without_end_and_a_refusal_are_rows(
     assert why.startswith("refused: robot.urdf") and "/" not in why.partition(":")[0]
     monkeypatch.setattr(public_robots, "_CHILD", "while True: pass")
     assert row_of(tmp_path, robot, 1, 0)["why"] == "no end within 1 s of processor time"
+
+
+def test_a_row_goes_on_where_it_was() -> None:
+    robot = {"commit": "c"}
+    row = {"commit": "c", "mass": 1.0, SITES[0]: "walks"}
+    assert is_due(None, robot, 4) and is_due(row | {"commit": "d"}, robot, 1)
+    assert is_due(row, robot, 2) and not is_due(row, robot, 1)
+    assert not is_due(row | {SITES[0]: "refused"}, robot, 4)
+    assert not is_due({"commit": "c", "why": "refused: no mass"}, robot, 4)
 
 
 def test_cells_and_summary_count_the_walks() -> None:
