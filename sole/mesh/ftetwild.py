@@ -28,6 +28,7 @@ ENVELOPE = 1e-3  # of the diagonal: how far the new surface may lie from the old
 ENERGY = 10.0  # fTetWild stops when no element has more (3 is the best)
 LAYERS = 2.0  # edges over the thickness, by default
 MOST_TETS = 40_000  # about; thin soles get longer edges than `LAYERS` gives
+SECONDS = 300  # of processor time; the feet of docs/howto take at most 130
 PER_CUBE = 0.12  # of an edge: volume of a tetrahedron
 _CHILD = """
 import numpy, pytetwild
@@ -45,6 +46,7 @@ _STAGES = (  # what a line of the child begins with, the work that follows, its 
     ("edge splitting", "improving tetrahedra", 0.2),
     ("Tetrahedralization completed", "reading tetrahedra", 1.0),
 )
+_OUT_OF_TIME = (-9, -24)  # the signals of the limit
 _WORST = re.compile(r"max_energy = ([0-9.e+]+)")
 
 
@@ -70,7 +72,7 @@ def fill_by_ftetwild(
     SoleError
         The extra is not installed.
     MeshError
-        fTetWild fails or finds no inside.
+        fTetWild fails, takes over `SECONDS`, or finds no inside.
     """
     require_extra("surfaces", "fTetWild")
     given = {
@@ -88,6 +90,12 @@ def fill_by_ftetwild(
         before, after = Path(folder, "surface.npz"), Path(folder, "mesh.npz")
         np.savez(before, **given)  # type: ignore[arg-type]
         code = _run([str(before), str(after)], folder, stage, tell)
+        if code in _OUT_OF_TIME:
+            raise MeshError(
+                f"{what}: fTetWild takes over {SECONDS} s of processor time with edges of "
+                f"{1e3 * size:.3g} mm and {len(faces)} triangles: give a larger --size-tread, or "
+                "export fewer triangles"
+            )
         if code != 0 or not after.exists():
             why = f"signal {-code}" if code < 0 else f"exit code {code}"
             raise MeshError(
@@ -116,7 +124,7 @@ def _run(words: list[str], folder: str, stage: list[str], tell: Callable[[float]
     It leaves files of its own in `folder`.
     """
     share, first, out = 0.0, 0.0, subprocess.PIPE
-    with bounded_child(_CHILD, words, stdout=out, text=True, cwd=folder) as child:
+    with bounded_child(_CHILD, words, seconds=SECONDS, stdout=out, text=True, cwd=folder) as child:
         assert child.stdout is not None
         for line in child.stdout:
             for begin, name, least in _STAGES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,26 +13,29 @@ from sole.base.errors import ShapeError
 from sole.base.files import LARGEST_MESH, existing_file
 from sole.base.quiet import quiet_meshio
 from sole.mesh.sole_frame import METRES, metres_per
-from sole.mesh.stl import FARTHEST, joined
+from sole.mesh.stl import FARTHEST
 from sole.mesh.three_mf import read_3mf
 
 SUFFIXES = (".stl", ".obj", ".ply", ".3mf")
+LONG = 5_000_000  # bytes of a text that takes seconds to read: a sample of it is checked first
+SAMPLES = 2000
+VERTEX = re.compile(rb"vertex\s+([-+.\deE]+)\s+([-+.\deE]+)\s+([-+.\deE]+)\s")
 PADDING = {".obj": 0, ".stl": 50}  # zero bytes that may end a file
 
 
-def read_surface(
+def read_triangles(
     path: Path, unit: str | None, check: Callable[[FloatArray], None]
 ) -> tuple[FloatArray, IntArray]:
-    """Return the vertices (n, 3) [m] of a surface file and its triangles (f, 3).
+    """Return the vertices (n, 3) [m] of a surface file, not joined, and its triangles (f, 3).
 
-    Equal vertices are joined. Polygons are divided into triangles that fan out from their first
-    corner.
+    Polygons are divided into triangles that fan out from their first corner.
 
     Parameters
     ----------
     path : a file of one of `SUFFIXES`.
     unit : of STL, OBJ and PLY, which state none: "m", "cm", "mm" or "in". A 3MF states its own.
-    check : called with the vertices [m] before they are joined; it raises what is wrong with them.
+    check : called with the vertices [m], first with a sample of a long text; it raises what is
+        wrong with their size.
 
     Raises
     ------
@@ -50,11 +54,27 @@ def read_surface(
         points, faces = read_3mf(path)
         _refuse_values(path, points)
     else:
+        if unit is not None and suffix == ".stl" and path.stat().st_size > LONG:
+            sample = _sample_of_text(path)
+            if len(sample) > 2:
+                check(sample * metres_per(unit))
         points, faces = _by_meshio(path, suffix[1:])
         _refuse_values(path, points)
         points = points * _scale(path, points, unit)
     check(points)
-    return joined(points, faces, path)
+    return points, faces
+
+
+def _sample_of_text(path: Path) -> FloatArray:
+    """Return some vertices (n, 3) from all over an STL in text; none of a binary one."""
+    content = path.read_bytes()
+    if not content.lstrip()[:5].lower() == b"solid" or b"\0" in content[:1000]:
+        return np.empty((0, 3))
+    step = max(1, len(content) // SAMPLES)
+    found = (VERTEX.search(content, at, at + 2000) for at in range(0, len(content), step))
+    texts = [[float(word) for word in match.groups()] for match in found if match is not None]
+    sample = np.array(texts, dtype=float).reshape(-1, 3)
+    return sample[np.isfinite(sample).all(axis=1)]
 
 
 def _by_meshio(path: Path, kind: str) -> tuple[FloatArray, IntArray]:

@@ -24,9 +24,9 @@ from sole.mesh.quality import mean_ratios
 from sole.mesh.sole_frame import METRES, refuse_extent
 from sole.mesh.sole_mesh import SoleMesh, tetrahedron_volumes
 from sole.mesh.solid import Options, sole_of
-from sole.mesh.stl import enclosed_volume, find_shells, refuse_meeting, turned_alike
+from sole.mesh.stl import enclosed_volume, find_shells, joined, refuse_meeting, turned_alike
 from sole.mesh.surface import connected_tets
-from sole.mesh.surface_file import read_surface
+from sole.mesh.surface_file import read_triangles
 from sole.mesh.surface_gmsh import filled, remeshed
 from sole.shape import refuse_size
 
@@ -34,6 +34,7 @@ MESHERS = ("gmsh", "ftetwild")
 _EMPTY = 1e-9  # share of the cube of the longest side; less is a surface, not a solid
 _THIN = 1e-4  # share of the longest side; a thinner file is a sheet
 _DUST = 1e-3  # share of the volume: smaller loose parts are left out
+BULGE = 0.02  # of the least side: by that much a mesh may leave the box of an open surface
 _SMALL = 0.03  # m: a sole shorter than that may have another unit
 
 
@@ -113,8 +114,9 @@ def mesh_surface(
     path, options = Path(path), options or Options()
     if options.mesher is not None and options.mesher not in MESHERS:
         raise MeshError(f"--mesher must be {' or '.join(MESHERS)}, got '{options.mesher}'")
-    points, faces = read_surface(path, unit, lambda found: _refuse_sides(found, path, unit))
+    points, faces = read_triangles(path, unit, lambda found: _refuse_sides(found, path, unit))
     axes = find_axes(points, faces, str(path), options.down, options.forward)
+    points, faces = joined(points, faces, path)
     points = points @ axes.rotation.T
     if options.cut is not None:
         points, faces = cut_surface(points, faces, options.cut, str(path))
@@ -138,6 +140,8 @@ def mesh_surface(
             raise type(problem)(f"{problem}. fTetWild meshes such surfaces: {line}") from problem
         _warn(f"{problem}: meshed by fTetWild instead of Gmsh")
     mesh = _by_ftetwild(path, points, faces, volume, options, shown)
+    if volume is None:
+        _warn_of_bulges(path, points, mesh)
     return MeshedSurface(mesh=mesh, axes=axes, mesher="ftetwild", volume=volume)
 
 
@@ -231,6 +235,19 @@ def _by_ftetwild(
         used, index = np.unique(tets[share[part] >= _DUST], return_inverse=True)
         p, tets = p[used], index.reshape(-1, 4)
     return sole_of(path, p, tets, np.zeros(len(tets), dtype=np.int64), ("sole",), options)
+
+
+def _warn_of_bulges(path: Path, points: FloatArray, mesh: SoleMesh) -> None:
+    """Warn if a mesh leaves the box of a surface without a known volume."""
+    sides, found = np.ptp(points, axis=0), np.ptp(mesh.points, axis=0)
+    worst = int(np.abs(found - sides).argmax())
+    if abs(float(found[worst] - sides[worst])) > BULGE * float(sides.min()):
+        side = ("long", "wide", "high")[worst]
+        _warn(
+            f"{path}: the surface is open or cuts itself, and what closes it is a guess: the mesh "
+            f"is {1e3 * found[worst]:.3g} mm {side}, the file {1e3 * sides[worst]:.3g} mm; close "
+            "the surface before export"
+        )
 
 
 def _warn(text: str) -> None:

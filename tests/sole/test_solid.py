@@ -20,8 +20,9 @@ from sole.mesh.stl import (
     refuse_meeting,
     turned_alike,
 )
+from sole.mesh.stl import joined as join_vertices
 from sole.mesh.surface import normals_and_areas
-from sole.mesh.surface_file import read_surface
+from sole.mesh.surface_file import read_triangles
 
 
 def make_step(path, build, unit):
@@ -345,6 +346,6 @@ def test_a_file_that_is_no_stl(tmp_path, content):
 
 def test_vertices_are_joined(tmp_path):
     path = write_stl(tmp_path / "x.stl", box_surface(), binary=False)
-    points, faces = read_surface(path, "m", lambda points: None)
+    points, faces = join_vertices(*read_triangles(path, "m", lambda points: None), path)
     assert points.shape == (8, 3)
     assert faces.shape == (12, 3)

@@ -19,13 +19,13 @@ from printed_soles import (
 from scipy.spatial.transform import Rotation
 
 from sole.base.errors import MeshError, ShapeError, SoleError
-from sole.mesh import Options, ftetwild, gmsh_trial, mesh_surface, three_mf
+from sole.mesh import Options, ftetwild, gmsh_trial, mesh_surface, surface_file, three_mf
 from sole.mesh.cut_surface import cut_surface
 from sole.mesh.found_axes import find_axes
 from sole.mesh.ftetwild import edge_length
 from sole.mesh.quality import mean_ratios
-from sole.mesh.stl import enclosed_volume, find_shells
-from sole.mesh.surface_file import read_surface
+from sole.mesh.stl import enclosed_volume, find_shells, joined
+from sole.mesh.surface_file import read_triangles
 
 PAD = block((100.0, 40.0, 10.0))
 TALL = block((60.0, 30.0, 12.0))
@@ -36,7 +36,7 @@ WILD = Options(size_tread=0.008, mesher="ftetwild")
 
 
 def read(path, unit="mm"):
-    return read_surface(path, unit, lambda points: None)
+    return joined(*read_triangles(path, unit, lambda points: None), path)
 
 
 @pytest.mark.parametrize("suffix", [".stl", ".obj", ".ply", ".3mf"])
@@ -264,6 +264,37 @@ def test_ftetwild_meshes_what_is_open_cuts_itself_or_is_in_parts(tmp_path, surfa
     assert made.mesh.volumes.sum() == pytest.approx(volume * 1e-9, rel=within)
     assert made.least_mean_ratio > 0.1
     assert made.mesh.tread_areas.min() > 0
+
+
+def test_what_closes_an_open_surface_is_measured(tmp_path, monkeypatch):
+    points, faces = block((60.0, 30.0, 8.0))
+    path = write(tmp_path / "x.ply", (points, faces[2:]))
+    high = write(tmp_path / "high.ply", block((60.0, 30.0, 9.3)))
+    made = mesh_surface(high, "mm", Options(size_tread=0.02, mesher="gmsh")).mesh
+    monkeypatch.setattr("sole.mesh.surface_solid._by_ftetwild", lambda *given: made)
+    with pytest.warns(UserWarning, match="the mesh is 9.3 mm high, the file 8 mm; close"):
+        mesh_surface(path, "mm", Options(mesher="ftetwild", down="-z"))
+
+
+def test_ftetwild_is_bounded_in_time(tmp_path, monkeypatch):
+    pytest.importorskip("pytetwild")
+    monkeypatch.setattr(ftetwild, "SECONDS", 1)
+    path = write(tmp_path / "x.ply", TALL)
+    with pytest.raises(MeshError, match=r"over 1 s of processor time with edges of 0.3 mm and 12 "):
+        mesh_surface(path, "mm", Options(size_tread=3e-4, mesher="ftetwild"))
+
+
+def test_a_long_text_is_refused_before_it_is_read(tmp_path, monkeypatch):
+    path = tmp_path / "x.stl"
+    facet = "facet normal 0 0 0\nouter loop\nvertex {0} 0 0\nvertex 0 1e2 0\nvertex 0 0 -5.5E0\n"
+    facets = (facet.format(k) + "endloop\nendfacet\n" for k in range(0, 1500, 10))
+    path.write_text(f"solid x\n{''.join(facets)}endsolid\n", encoding="utf-8")
+    monkeypatch.setattr(surface_file, "LONG", 1000)
+    monkeypatch.setattr(surface_file, "_by_meshio", None)
+    with pytest.raises(
+        ShapeError, match=r"1\.4[5-9]\d* x 0\.1 x 0\.0055 m, .*between 0.01 and 1 m"
+    ):
+        mesh_surface(path, "mm")
 
 
 def test_where_gmsh_fails_ftetwild_takes_over_and_says_why(tmp_path, monkeypatch):
