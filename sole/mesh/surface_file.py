@@ -73,8 +73,9 @@ def _sample_of_text(path: Path) -> FloatArray:
     step = max(1, len(content) // SAMPLES)
     found = (VERTEX.search(content, at, at + 2000) for at in range(0, len(content), step))
     texts = [[float(word) for word in match.groups()] for match in found if match is not None]
-    sample = np.array(texts, dtype=float).reshape(-1, 3)
-    return sample[np.isfinite(sample).all(axis=1)]
+    sample: FloatArray = np.array(texts, dtype=float).reshape(-1, 3)
+    finite: FloatArray = sample[np.isfinite(sample).all(axis=1)]
+    return finite
 
 
 def _by_meshio(path: Path, kind: str) -> tuple[FloatArray, IntArray]:
