@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         save_press,
         stored_array,
     )
+    from contact.press.press_rows import PressRows, press_metrics
     from contact.press.press_state import PressSetting, PressState, PressView
     from contact.press.pressed_sole import PressedSole
     from contact.press.pressure_peak import PEAK_AREA, PressurePeak, peak_pressure
@@ -61,6 +62,7 @@ __all__ = [
     "PressPlan",
     "PressRecord",
     "PressResult",
+    "PressRows",
     "PressSetting",
     "PressState",
     "PressView",
@@ -83,6 +85,7 @@ __all__ = [
     "place_foot",
     "prepare_press",
     "press",
+    "press_metrics",
     "refuse_beyond_limit",
     "save_press",
     "solve_increment",

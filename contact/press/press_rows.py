@@ -30,7 +30,7 @@ from sole.studies import (
 if TYPE_CHECKING:
     from contact.ground import Ground
     from contact.press.load import Wrench
-    from contact.press.result import PressResult
+    from contact.press.pressed_sole import PressedSole
 
 FRICTION = AxisQuantity("", "friction coefficient", low=0.0, open_ends=(False, True))
 _COLUMNS = {
@@ -109,22 +109,22 @@ class PressRows:
         sole = shared.sole if case.scale == 1.0 else shared.sole.scaled(case.scale)
         friction = float(case.settings.get("friction", self.friction))
         result = press(sole, self.load, self.ground, friction, increments=self.increments)
-        row = press_metrics(result)
+        row = press_metrics(result, result.certificate.natural_map)
         if self.fields:
             row |= field_metrics(shared.recovery(result.forces, case.scale))
         return row
 
 
-def press_metrics(result: PressResult) -> dict[str, float]:
+def press_metrics(result: PressedSole, residual: float) -> dict[str, float]:
     """Return the columns of a press that need no recovery of the inside."""
     from contact.press.pressure_peak import peak_pressure
     from contact.problem import ContactStatus
 
-    areas, motion = result.sole.areas, result.motion
+    areas, motion = result.areas, result.motion
     touching = result.status != ContactStatus.OPEN
     slipping = result.status == ContactStatus.SLIP
     contact = result.contact_area
-    peak = peak_pressure(result.sole.mesh, result.pressure)
+    peak = peak_pressure(result.mesh, result.pressure)
     return {
         "contact_area": contact,
         "pressure_peak": peak.value,
@@ -137,7 +137,7 @@ def press_metrics(result: PressResult) -> dict[str, float]:
         "pitch": float(motion[4]),
         "deformation": result.deformation,
         "energy": result.energy,
-        "residual": result.certificate.natural_map,
+        "residual": residual,
     }
 
 

@@ -112,7 +112,7 @@ def sweep(
         list[str] | None,
         typer.Option(
             "--rows",
-            help="Kind of rows: stiffness | press; may be repeated.",
+            help="Kind of rows: stiffness | press | finite_press; may be repeated.",
             rich_help_panel="Rows",
         ),
     ] = None,
@@ -153,6 +153,14 @@ def sweep(
             rich_help_panel="Rows",
         ),
     ] = None,
+    finite: Annotated[
+        bool,
+        typer.Option(
+            "--finite",
+            help="Press at finite strain, the layers neo-Hookean (rows finite_press).",
+            rich_help_panel="Rows",
+        ),
+    ] = False,
     ground: Annotated[
         str | None,
         typer.Option(
@@ -208,6 +216,7 @@ def sweep(
     --------
     sole sweep pad.msh --young 0.5MPa:10MPa:12 --poisson 0.45 -o sweep.nc
     sole sweep pad.msh --young 1MPa,3MPa --poisson 0.45 --force 600N -o press.nc
+    sole sweep pad.msh --young 0.3MPa,1MPa --poisson 0.45 --force 600N --finite -o finite.nc
     """
     from sole.base.archive import require_output
     from sole.studies import Request, choose_workforce, resolve_request, run_command
@@ -225,6 +234,7 @@ def sweep(
         rows=tuple(rows or ()),
         stiffness={"mass": mass, "com_height": com_height},
         press={"force": force, "cop": cop, "ground": ground},
+        finite=finite,
         extra=tuple(option or ()),
         study={"density": density, "element": element, "tolerance": tolerance, "unit": unit},
     )

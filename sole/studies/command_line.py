@@ -44,6 +44,7 @@ class Request:
     materials : ``LAYER=E,nu[,rho]``.
     rows : requested kinds of rows.
     stiffness, press : options of these rows that have their own command-line option.
+    finite : whether those of presses are for rows `finite_press`.
     extra : ``ROWS.NAME=VALUE``.
     study : density, element, tolerance, unit.
     """
@@ -54,6 +55,7 @@ class Request:
     rows: Sequence[str] = ()
     stiffness: Mapping[str, Any] = field(default_factory=dict)
     press: Mapping[str, Any] = field(default_factory=dict)
+    finite: bool = False
     extra: Sequence[str] = ()
     study: Mapping[str, Any] = field(default_factory=dict)
 
@@ -98,7 +100,8 @@ def _rows_implied(options: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _options(request: Request) -> dict[str, dict[str, Any]]:
     options: dict[str, dict[str, Any]] = {}
-    for kind, values in (("stiffness", request.stiffness), ("press", request.press)):
+    pressed = "finite_press" if request.finite else "press"
+    for kind, values in (("stiffness", request.stiffness), (pressed, request.press)):
         given = {
             k: list(v) if isinstance(v, tuple) else v for k, v in values.items() if v is not None
         }
