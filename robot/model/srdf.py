@@ -157,11 +157,10 @@ def read_srdf(path: Path, posture: str) -> Posture:
     """
     existing_file(path, ConfigError, most=LARGEST_TEXT, padding=0)
     try:
-        return posture_of(path, ET.parse(path).getroot(), posture)
-    except ConfigError:
-        raise
-    except (ET.ParseError, OSError, ValueError, OverflowError) as error:
+        tree = ET.parse(path).getroot()
+    except (ET.ParseError, OSError, ValueError) as error:
         raise ConfigError(f"{path}: not a readable SRDF ({error})") from error
+    return posture_of(path, tree, posture)
 
 
 def posture_of(path: Path, tree: ET.Element, posture: str | None) -> Posture:
@@ -170,22 +169,22 @@ def posture_of(path: Path, tree: ET.Element, posture: str | None) -> Posture:
     Raises
     ------
     ConfigError
-        There is no such group state.
-    ValueError, OverflowError
-        A number cannot be read.
+        There is no such group state, or a number cannot be read.
     """
     states = {state.get("name", ""): state for state in tree.findall("group_state")}
     if states and posture is not None and posture not in states:
         known = ", ".join(states)
         raise ConfigError(f"{path}: no posture '{posture}'; there are {known}")
-    angles = {}
-    for joint in states[posture].findall("joint") if states and posture is not None else []:
-        angles[joint.get("name", "")] = _floats(joint.get("value", ""))
-    rotors = {}
-    for joint in tree.findall("rotor_params/joint"):
-        rotor, ratio = _floats(f"{joint.get('mass')} {joint.get('gear_ratio')}")
-        rotors[joint.get("name", "")] = rotor * ratio**2
-    return Posture(angles=angles, rotors=rotors, marks=read_marks(tree))
+    angles, rotors = {}, {}
+    try:
+        for joint in states[posture].findall("joint") if states and posture is not None else []:
+            angles[joint.get("name", "")] = _floats(joint.get("value", ""))
+        for joint in tree.findall("rotor_params/joint"):
+            rotor, ratio = _floats(f"{joint.get('mass')} {joint.get('gear_ratio')}")
+            rotors[joint.get("name", "")] = rotor * ratio**2
+        return Posture(angles=angles, rotors=rotors, marks=read_marks(tree))
+    except (ValueError, OverflowError) as error:
+        raise ConfigError(f"{path}: not a readable SRDF ({error})") from error
 
 
 def _floats(text: str) -> tuple[float, ...]:

@@ -104,7 +104,7 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
 
 
 def own_posture(source: UrdfRobot, tree: ET.Element) -> Posture:
-    """Return posture and rotors that the tree itself holds, as that of an MJCF does."""
+    """Return the posture that the tree itself holds, as that of an MJCF does."""
     names = {state.get("name", "") for state in tree.findall("group_state")}
     if source.posture not in names and source.posture == HALF_SITTING:
         usual = next((name for name in STANDS if name in names), None)
@@ -184,7 +184,9 @@ def _bound_endless(tree: ET.Element) -> None:
 def _set_rotors(source: UrdfRobot, model: Any, posture: Posture) -> None:
     armature = np.full(model.nv, source.rotor)
     armature[:6] = 0.0
-    for joint, rotor in posture.rotors.items():
+    assert source.tree is not None
+    own = posture_of(source.path, source.tree, None).rotors
+    for joint, rotor in {**own, **posture.rotors}.items():
         if model.existJointName(joint):
             armature[model.joints[model.getJointId(joint)].idx_v] = rotor
     model.armature = armature

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 
 import numpy as np
@@ -9,7 +10,7 @@ import pinocchio as pin
 import pytest
 from command_line import in_this_process
 
-from robot.model import load_robot
+from robot.model import export_posture, export_urdf, load_robot
 from robot.model.urdf_source import RobotError
 from sole.base.errors import SoleError
 from sole.shape import foot_of_urdf, read_urdf
@@ -191,6 +192,45 @@ def test_a_named_keyframe_is_the_posture(file, tmp_path):
     np.testing.assert_allclose(robot.q0[3:7], [0, 0, 0, 1], atol=1e-12)
     with pytest.raises(SoleError, match="no posture 'squat'; there are lying"):
         load_robot(file, posture="squat")
+
+
+def test_a_posture_beside_it_keeps_its_rotors_and_an_export_is_the_same_robot(tmp_path, robot):
+    path = biped(tmp_path)
+    export_posture(robot, tmp_path / "biped.srdf")
+    again = load_robot(path)
+    np.testing.assert_allclose(again.q0, robot.q0, atol=1e-12)
+    assert again.armature.tolist() == [0.02] * 13
+    urdf, _ = export_urdf(robot, tmp_path / "copy.urdf")
+    copy = load_robot(urdf)
+    assert copy.mass == pytest.approx(robot.mass, abs=1e-12)
+    data = [r.model.createData() for r in (robot, copy)]
+    for one, held in zip((robot, copy), data, strict=True):
+        pin.framesForwardKinematics(one.model, held, one.q0)
+    here, there = (
+        held.oMf[r.left.frame].homogeneous for r, held in zip((robot, copy), data, strict=True)
+    )
+    np.testing.assert_allclose(here, there, atol=1e-9)
+
+
+STAND = """schema = "robot.scenario/1"
+robot = "biped.xml"
+duration = 0.02
+settle = 0.02
+sole = { size = 0.06, element = "p1" }
+gait = { kind = "stand" }
+"""
+
+
+@pytest.mark.slow
+def test_a_scenario_and_a_mesh_take_it(tmp_path, robot, monkeypatch, capsys):
+    path, sole = biped(tmp_path), in_this_process(monkeypatch, capsys)
+    (tmp_path / "stand.toml").write_text(STAND)
+    code, out, err = sole("walk", str(tmp_path / "stand.toml"), "--json")
+    assert code == 0, err
+    assert json.loads(out)["robot"] == "biped"
+    mesh = [str(path), "--link", "left_foot", "--size-tread", "0.03"]
+    code, _, err = sole("mesh", "--urdf", *mesh, "-o", str(tmp_path / "foot.msh"))
+    assert code == 0, err
 
 
 def without(name):
