@@ -271,8 +271,11 @@ def _described(robot: RobotModel) -> dict[str, Any]:
 
 
 def _short(error: object) -> str:
-    """Return a message without folders."""
-    return re.sub(r"/\S*/(?=\w)", "", str(error)).replace("\n", " ")
+    """Return a message without folders and lists of names."""
+    text = re.sub(r"/\S*/(?=\w)", "", str(error)).replace("\n", " ")
+    return re.sub(
+        r" \(options --left-foot .*|; there are .*|; shorter steps, less lift .*", "", text
+    )
 
 
 if __name__ == "__main__":

@@ -56,6 +56,7 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
             _correct(tree, link, values)
         _check_links(source.path, tree)
         _check_axes(source.path, tree)
+        endless = _free_of_range(tree)
         _bound_endless(tree)
         model = model_of(tree, source.path, floating=True)
     except ShapeError as error:
@@ -95,6 +96,7 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
             *told,
         ),
         doubts=(
+            *endless,
             *_far_masses(source.path, tree, model, data),
             *_missing_meshes(tree, folders),
         ),
@@ -169,6 +171,21 @@ def _check_axes(path: Path, tree: ET.Element) -> None:
                 f"{place_of(path, axis)}: joint '{joint.get('name')}': axis must be "
                 f"three numbers, not all 0; got '{given}'"
             )
+
+
+def _free_of_range(tree: ET.Element) -> tuple[str, ...]:
+    """Make revolute joints without lower and upper continuous ones; return a remark on them."""
+    names = []
+    for joint in tree.findall("joint[@type='revolute']"):
+        limit = joint.find("limit")
+        if limit is not None and not {"lower", "upper"} & set(limit.attrib):
+            joint.set("type", "continuous")
+            names.append(joint.get("name", ""))
+    if not names:
+        return ()
+    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+    listed = ", ".join(names[:4]) + more
+    return (f"no range of {listed}: taken as endless; <limit lower= upper=> gives it",)
 
 
 def _bound_endless(tree: ET.Element) -> None:

@@ -174,6 +174,8 @@ def _limits(joint: ET.Element) -> Iterator[tuple[ET.Element, str]]:
         yield joint, f"a {kind} joint needs <limit lower upper effort velocity>"
         return
     missing = [name for name in JOINT["limit"].counts if limit.get(name) is None]
+    if kind == "revolute" and {"lower", "upper"} <= set(missing):
+        missing = [name for name in missing if name not in ("lower", "upper")]  # no range at all
     if missing:
         yield limit, f"<limit> of a {kind} joint needs '{missing[0]}'; without it, it would be 0"
         return

@@ -569,3 +569,20 @@ def test_only_the_foot_needs_its_mesh(edited):
 
     found = load_robot(edited(change), rotor=0.1).left.half_size
     np.testing.assert_allclose(found, load_robot("rengifo14").left.half_size, atol=1e-9)
+
+
+def test_a_joint_without_a_range_is_endless_and_said(edited):
+    def edit(root):
+        limit = root.find("joint[@name='left_knee']/limit")
+        del limit.attrib["lower"], limit.attrib["upper"]
+
+    robot = load_robot(edited(edit), **FEET)
+    place = robot.joints.index("left_knee")
+    assert robot.lower[place] == -np.inf and robot.upper[place] == np.inf
+    assert any(text.startswith("no range of left_knee: taken as endless") for text in robot.doubts)
+
+    def half(root):
+        del root.find("joint[@name='left_knee']/limit").attrib["lower"]
+
+    with pytest.raises(SoleError, match="needs 'lower'; without it, it would be 0"):
+        load_robot(edited(half), **FEET)
