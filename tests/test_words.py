@@ -18,14 +18,16 @@ ROBOTS = r"robots?|humanoids?"
 ALLOWED = {
     "": {"__init__": ROBOTS},
     "base": {"cli": rf"{ROBOTS}|walk", "near_names": "walk", "readable": r"tilt|waist"},
-    "commands": {"mesh": ROBOTS, "view": rf"{ROBOTS}|walk", "info": "walk"},
+    "commands": {"mesh": ROBOTS, "view": rf"{ROBOTS}|walk", "info": rf"{ROBOTS}|walk"},
     "mesh": {"sole_mesh": ROBOTS, "source": ROBOTS},
     "pictures": {
         "view": r"tilt(?:s|ing)?",
         "condensed_view": "tilt",
         "sweep_words": r"walks?|robot",
     },
-    "shape": {"presets": ROBOTS, "urdf_file": ROBOTS, "urdf_foot": ROBOTS},
+    "shape": dict.fromkeys(
+        ("presets", "urdf_file", "urdf_foot", "mjcf", "mjcf_tree", "xacro_file"), ROBOTS
+    ),
 }
 
 

@@ -19,7 +19,7 @@ def read_mjcf(path: Path) -> ET.Element:
     """Return the <robot> of an MJCF; joint positions are MuJoCo's, links are its bodies.
 
     Of several bodies in the world the one that carries most joints is the robot. Its own joints
-    become the free base. A base that the file tilts gets an upright link above it.
+    become the free base. A base that the file inclines gets an upright link above it.
 
     Raises
     ------
