@@ -160,6 +160,14 @@ def press(
             rich_help_panel="Finite strain",
         ),
     ] = False,
+    unit: Annotated[
+        str | None,
+        typer.Option(
+            "--unit",
+            help="mm, m or in: unit of a mesh that states none.",
+            rich_help_panel="Finite strain",
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -231,7 +239,7 @@ def press(
         from contact.finite_press import load_finite_press, press_into, sole_of_mesh
         from contact.summaries.finite_press_summary import describe_finite_press
 
-        mesh = sole_of_mesh(sole, finite or check_linear, material or (), element)
+        mesh = sole_of_mesh(sole, finite or check_linear, material or (), element, unit)
         prepare(["press", "condense"])
         start = time.perf_counter()
         with show_waiting(f"pressing {sole}", show=shown) as progress:
@@ -244,10 +252,10 @@ def press(
             report = with_check(report, check_finite(true, options), true)
         _emit(report, seconds, target, as_json, quiet)
         return
-    if finite or material or element:
+    if finite or material or element or unit:
         raise SoleError(
-            f"{sole} is a condensed sole, hence linear: --finite, --material and --element go with "
-            "its mesh, `sole press MESH --finite`"
+            f"{sole} is a condensed sole, hence linear: --finite, --material, --element and "
+            "--unit go with its mesh, `sole press MESH --finite`"
         )
     doing(f"reading {sole}")
     condensed = load_condensed(sole)

@@ -20,9 +20,9 @@ from sole.mesh import read_mesh
 
 
 def sole_of_mesh(
-    path: Path, finite: bool, material: Sequence[str], element: str | None
+    path: Path, finite: bool, material: Sequence[str], element: str | None, unit: str | None
 ) -> FiniteSole:
-    """Return the sole of a mesh file.
+    """Return the sole of a mesh file; `unit` of one that states none.
 
     Raises
     ------
@@ -30,7 +30,7 @@ def sole_of_mesh(
         A layer has no material, or all are linear and `finite` is not asked for.
     """
     doing(f"reading {path}")
-    mesh = override_materials(read_mesh(path), material)
+    mesh = override_materials(read_mesh(path, unit=unit), material)
     if not (finite or any(isinstance(m, HyperelasticMaterial) for m in mesh.materials)):
         raise MaterialError(
             f"{path} is a mesh without hyperelastic layers: condense it for the linear press, "

@@ -88,9 +88,42 @@ def test_foams_alone_take_p2_and_an_option_gives_a_law(call):
     assert record.materials[0].law == Hyperfoam(mu=(4e5,), alpha=(8.0,), nu=(0.1,))
 
 
+def test_a_foreign_mesh_has_a_unit(tmp_path):
+    import meshio
+
+    mesh = box_mesh(240.0, 140.0, 20.0, (3, 2, 1))
+    groups = {"bond": mesh.bond, "tread": mesh.tread, "rubber": mesh.tets}
+    kinds = ["triangle", "triangle", "tetra"]
+    numbers = [np.full(len(cells), k + 1) for k, cells in enumerate(groups.values())]
+    meshio.write_points_cells(
+        tmp_path / "pad.msh",
+        mesh.points,
+        list(zip(kinds, groups.values(), strict=True)),
+        cell_data={"gmsh:physical": numbers, "gmsh:geometrical": numbers},
+        field_data={n: np.array([k + 1, 2 + (n == "rubber")]) for k, n in enumerate(groups)},
+        file_format="gmsh22",
+        binary=False,
+    )
+    command(
+        tmp_path / "pad.msh",
+        force=100.0,
+        material=["rubber=neo-hooke,1MPa,0.4"],
+        unit="mm",
+        element="p2",
+        output=tmp_path / "o.npz",
+        quiet=True,
+    )
+    assert load_finite_press(tmp_path / "o.npz").thickness == pytest.approx(0.02)
+
+
 def test_a_condensed_sole_is_linear(tmp_path):
     (tmp_path / "pad.npz").write_bytes(b"x")
-    for option in ({"finite": True}, {"material": ["a=1e6,0.4"]}, {"element": "p2"}):
+    for option in (
+        {"finite": True},
+        {"material": ["a=1e6,0.4"]},
+        {"element": "p2"},
+        {"unit": "mm"},
+    ):
         with pytest.raises(SoleError, match=r"is a condensed sole, hence linear: .*press MESH"):
             command(tmp_path / "pad.npz", force=5.0, output=tmp_path / "o.npz", **option)
 

@@ -132,6 +132,6 @@ def test_linear_commands_refuse_hyperelastic_layers_and_say_what_to_do() -> None
         condense(mesh)
     with pytest.raises(MaterialError, match=told):
         Condenser(mesh, "p1").condense(choose_materials(mesh))
-    assert choose_materials(mesh, density=1.0)[0].law == material.law
+    assert choose_materials(mesh, density=1.0) == (replace(material, density=1.0),)
     (linear,) = choose_materials(mesh, 1e6, 0.3)
     assert condense(mesh, linear, "p1").materials == (linear,)
