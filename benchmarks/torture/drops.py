@@ -37,7 +37,7 @@ from contact.step import Body, StepOptions
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 from sole.base.numba_settings import set_up_numba
-from sole.condense import LINEAR_LIMIT, CondensedSole, condense, deformation_of, describe_excess
+from sole.condense import STRAIN_LIMIT, CondensedSole, condense, deformation_of, describe_excess
 from sole.material import Material
 from sole.mesh import mesh_shape
 from sole.shape import box
@@ -175,7 +175,7 @@ def judge(drop: Drop, tally: Tally, steps: int = STEPS) -> None:
         allowed = np.minimum(allowed, np.maximum(-gap, 0.0))
         state = done.state
         thick, U = drop.pad.thickness, state.soles.displacement
-        beyond = float(np.linalg.norm(U, axis=1).max()) > LINEAR_LIMIT * thick
+        beyond = float(np.linalg.norm(U, axis=1).max()) > STRAIN_LIMIT * thick
         told = bool(describe_excess(deformation_of(U, thick)))
         tally.holds("flag of large deformations", beyond == told, where)
 

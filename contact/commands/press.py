@@ -276,7 +276,7 @@ def press(
     inside = recover_quickly(condensed, result.forces)
     doing(f"writing {target}")
     save_press(target, result, inside)
-    report = describe_press(result)
+    report = describe_press(result, inside)
     if check_linear:
         from contact.summaries.linear_check import check_press, with_check
 

@@ -13,11 +13,11 @@ from contact.identify.material_family import MaterialFamily
 from contact.identify.next_test import advise_tests
 from contact.identify.unknowns import IdentifyOptions
 from sole.base.errors import ConfigError, SoleError
-from sole.condense import LINEAR_LIMIT
 
 WORST_NOISE = 0.12  # scatter of the readings about the fit, beyond which one test is wrong
 WORST_SD = {".E": 0.5, ".nu": 0.12, "eta": 0.7}  # E, eta relative: less is not worth a number
 OUTLIER = 4.0  # standard deviations
+DEEPEST = 0.2  # deformation of a reading: deeper ones are refused
 NOTICED = 0.05  # deformation from which nonlinearity is mentioned: 5 % of the stiffness
 GUESSES = {
     1000.0: "mm for m, or g for kg", 9.80665: "kg for N", 57.29578: "degrees for radians",
@@ -45,10 +45,10 @@ def check_readings(family: MaterialFamily, data: BenchData) -> tuple[str, ...]:
             )
         deep = max(rows, key=lambda r: r.value)
         depth = deep.value / family.mesh.thickness if deep.axis < 3 else 0.0
-        if depth > LINEAR_LIMIT:
+        if depth > DEEPEST:
             raise ConfigError(
                 f"row {deep.row}: {test} of {1e3 * deep.value:.4g} mm is {depth:.0%} of the "
-                f"thickness, beyond linear elasticity ({LINEAR_LIMIT:.0%}): press less, or check "
+                f"thickness, beyond linear elasticity ({DEEPEST:.0%}): press less, or check "
                 "the units"
             )
         if depth > NOTICED and deep.axis == 2:  # in shear rubber stays linear far longer

@@ -25,7 +25,7 @@ from sole.base.arrays import FloatArray, IntArray
 from sole.base.damage import refuse_damage
 from sole.base.errors import SchemaError, SoleError
 from sole.base.report import plain
-from sole.condense import LINEAR_LIMIT, deformation_of, digest_sole
+from sole.condense import STRAIN_LIMIT, deformation_of, digest_sole
 from sole.laws import AnyMaterial, material_header
 from sole.material import Material
 from sole.mesh import SoleMesh, mesh_arrays, mesh_from_archive
@@ -193,7 +193,7 @@ def save_press(path: Path, result: PressResult, inside: Deformation | None = Non
         "energy": result.energy,
         "penetration": result.penetration,
         "deformation": result.deformation,
-        "deformation_limit": LINEAR_LIMIT,
+        "deformation_limit": STRAIN_LIMIT,
         "max_pressure": float(result.pressure.max()),
         "outer": result.outer,
         "sweeps": result.sweeps,
@@ -208,6 +208,7 @@ def save_press(path: Path, result: PressResult, inside: Deformation | None = Non
     }
     arrays = {**arrays_of_press(result), "origin": sole.origin}
     if inside is not None:
+        header["summary"]["strain"] = inside.compression
         arrays |= {"inside": inside.displacement, "von_mises": inside.von_mises}
     write_archive(path, SCHEMA, header, arrays)
 

@@ -27,12 +27,12 @@ from sole.base.checks import check_count, check_seed
 from sole.base.config import STRICT, load
 from sole.base.errors import ConfigError
 from sole.base.units import Kilograms, Newtons, Pascals, Speeds
-from sole.condense import LINEAR_LIMIT
 from sole.elasticity import DEFAULT_ELEMENT, check_element
 
 SCHEMA = "contact.shape_design/1"
 METHODS = ("gradient", "evolution")
 MOST_EVALUATIONS = 10**6
+DEEPEST = 0.2  # compression of a landing over the thickness
 STEEPEST = math.radians(20)  # attitude: the model has small motions
 
 
@@ -100,8 +100,8 @@ class ShapeSearch:
     ----------
     method : "gradient" (SLSQP) or "evolution" (differential evolution).
     tilt : largest angle of the foot that stands, at any centre of pressure and ground [rad].
-    sink : largest compression of a landing over the thickness, 0.2 by default: beyond it the
-        material is not linear (`sole.condense.LINEAR_LIMIT`).
+    sink : largest compression of a landing over the thickness, 0.2 by default. From 0.1 on the
+        linear model errs by a fifth (`sole.condense.linear_error`).
     pressure : largest pressure of the same [Pa], a mean of 8th powers; 0: none.
     stiffness : range of a factor of all E.
     evaluations : most shapes. population : of evolution. seed : of evolution.
@@ -110,7 +110,7 @@ class ShapeSearch:
     __pydantic_config__ = STRICT
     method: str = "gradient"
     tilt: Angle
-    sink: float = LINEAR_LIMIT
+    sink: float = DEEPEST
     pressure: Pascals = 0.0
     stiffness: tuple[float, float] = (0.2, 5.0)
     evaluations: int = 60

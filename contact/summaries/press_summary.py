@@ -30,7 +30,14 @@ from sole.base.config import written
 from sole.base.errors import SoleError
 from sole.base.mesh_dependence import ACCURACY, dependence_words
 from sole.base.report import Quantity, Report
-from sole.condense import LINEAR_LIMIT, CondensedSole, describe_excess
+from sole.condense import (
+    STRAIN_LIMIT,
+    CondensedSole,
+    Deformation,
+    describe_error,
+    describe_excess,
+    describe_strain,
+)
 
 
 def press(path: Path) -> Report:
@@ -63,8 +70,11 @@ def ground(path: Path) -> Report:
     return Report("ground", {"solids": Quantity(len(parts)), **rows})
 
 
-def describe_press(result: PressResult | PressRecord) -> Report:
-    """Return the table of a press: load, contact, motion, energy, certificate."""
+def describe_press(result: PressResult | PressRecord, inside: Deformation | None = None) -> Report:
+    """Return the table of a press: load, contact, motion, energy, certificate.
+
+    inside : `sole.condense.recover` of its forces, for the strain; a file keeps that.
+    """
     if isinstance(result, PressRecord):
         loads, summary = result.loads, dict(result.summary)
     else:
@@ -75,13 +85,23 @@ def describe_press(result: PressResult | PressRecord) -> Report:
         }
         summary["max_pressure"] = float(result.pressure.max())
         summary |= {"seed": result.seed, "tolerance": result.tolerance}
+    materials = result.materials if isinstance(result, PressRecord) else result.sole.materials
+    ratios = [m.poisson_ratio for m in materials]
+    strained = {}
+    strain = summary.get("strain") if inside is None else inside.compression
+    if strain is None:
+        excess = describe_excess(result.deformation)
+    else:
+        told = max((describe_error(strain, nu) for nu in ratios), key=len)
+        remark = f"99th percentile by volume; {told or 'the linear model errs by less than 5 %'}"
+        strained = {"strain": Quantity(float(strain), "", remark)}
+        excess = describe_strain(strain, ratios, result.deformation)
     rows = {
         **rows_of_load(result, loads),
         **rows_of_contact(result, summary),
+        **strained,
         "deformation": Quantity(
-            result.deformation,
-            "",
-            describe_excess(result.deformation) or f"of the thickness; limit {LINEAR_LIMIT:g}",
+            result.deformation, "", f"of the thickness; limit {STRAIN_LIMIT:g}"
         ),
         **rows_of_nodes(result),
         "energy": Quantity(float(summary["energy"]), "J", "elastic"),
@@ -97,8 +117,8 @@ def describe_press(result: PressResult | PressRecord) -> Report:
         *_missed(result.certificate, float(summary["tolerance"])),
         *notes_of_load(result, loads[-1]),
     ]
-    if excess := describe_excess(result.deformation):
-        notes.append(excess)
+    if excess:
+        notes.append(f"{excess}; --check-linear computes it")
     return Report("press", rows, (*notes, *notes_of_mesh(result, rows)))
 
 

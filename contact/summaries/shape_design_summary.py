@@ -10,7 +10,7 @@ import numpy as np
 from contact.shape_design import ShapeDesign, ShapeResult, load_shape_design
 from sole.base.readable import SHARE, in_words
 from sole.base.report import Quantity, Report
-from sole.condense import LINEAR_LIMIT
+from sole.condense import STRAIN_LIMIT, describe_error
 
 __all__ = ["describe_shape", "describe_shape_file"]
 
@@ -93,10 +93,10 @@ def _remarks(found: ShapeResult) -> tuple[str, ...]:
             f"in {best.kinks} of {len(best.peaks) + len(best.tilts)} states of rest a node is "
             "about to touch or to open: the gradients there were those of one side"
         )
-    if best.sinks.max() > LINEAR_LIMIT * (1 + 1e-3):
+    if (sunk := float(best.sinks.max())) > STRAIN_LIMIT:
         remarks.append(
-            f"the sole sinks by {best.sinks.max():.2g} of its thickness in a landing, beyond "
-            f"linear elasticity ({LINEAR_LIMIT:g})"
+            f"the sole sinks by {sunk:.2g} of its thickness in a landing, beyond linear "
+            f"elasticity ({STRAIN_LIMIT:g}): {describe_error(sunk)}"
         )
     low, high = map(math.log, s.stiffness)
     at = math.log(found.best.factor)

@@ -13,7 +13,7 @@ from robot.live.scene_snapshot import NUMBERS
 from robot.pictures.browser import LivePage, live_page
 from robot.run import Run, Skeleton, tread_of
 from sole.base.arrays import FloatArray
-from sole.condense import LINEAR_LIMIT
+from sole.condense import STRAIN_LIMIT
 
 if TYPE_CHECKING:
     from contact.ground import Ground
@@ -87,7 +87,7 @@ def press_page(hands: PressedFoot) -> LivePage:
         ],
         "deepest": hands.deepest,
         "thickness": sole.thickness,
-        "linear": LINEAR_LIMIT,
+        "linear": STRAIN_LIMIT,
         hands.elastic[0]: hands.elastic[1],
         "friction": hands.friction,
         "grounds": [hands.ground_text, *(g for g in GROUNDS if g != hands.ground_text)],

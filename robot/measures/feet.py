@@ -21,7 +21,7 @@ from robot.measures.landings import StanceRows, flights, stances
 from robot.run import Run, TreadNodes, largest_deformation
 from sole.base.arrays import BoolArray, FloatArray
 from sole.base.report import Quantity
-from sole.condense import LINEAR_LIMIT, describe_excess
+from sole.condense import STRAIN_LIMIT, describe_excess
 
 NOT_SOLVED = "not recorded: a penalty law has no contact solver"
 LEAST = 0.05  # of the weight: CoP and margins of a foot with less load are left out
@@ -113,7 +113,7 @@ def soles(run: Run, seen: BoolArray) -> dict[str, Quantity]:
 
 def _deformation(run: Run, seen: BoolArray) -> Quantity:
     share, sole = largest_deformation(run["sole_displacement"][seen], run.treads)
-    told = describe_excess(share) or f"displacement over thickness; limit {LINEAR_LIMIT:g}"
+    told = describe_excess(share) or f"displacement over thickness; limit {STRAIN_LIMIT:g}"
     return Quantity(share, "", f"{sole}: {told}" if sole else "rigid feet")
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from robot.measures.run_metrics import fall_in, landings_of
 from robot.run import Run
-from sole.condense import STRAIN_LIMIT, describe_excess
+from sole.condense import STRAIN_LIMIT, describe_error, describe_excess
 
 
 def verdict(run: Run) -> str:
@@ -43,7 +43,8 @@ def _crushed(run: Run) -> str:
     excess = describe_excess(deformation, f"sole '{sole}'{when}: ")
     strain = run.header.get("strain_p99", 0.0)
     if not excess and strain > STRAIN_LIMIT:
-        excess = f"beyond linear elasticity (strain {strain:.2g}; limit {STRAIN_LIMIT:g})"
+        limit = f"strain {strain:.2g}; limit {STRAIN_LIMIT:g}"
+        excess = f"beyond linear elasticity ({limit}): {describe_error(strain)}"
     return f"; {excess}" if excess else ""
 
 

@@ -34,7 +34,7 @@ from robot.run import (
     largest_deformation,
 )
 from sole.base.arrays import FloatArray
-from sole.condense import LINEAR_LIMIT
+from sole.condense import STRAIN_LIMIT
 
 if TYPE_CHECKING:
     from robot.model import RobotModel
@@ -146,7 +146,7 @@ def derive_run(
         "ended": ended,
         "tolerance": simulator.options.tolerance,
         "deformation": deformation,
-        "deformation_limit": LINEAR_LIMIT,
+        "deformation_limit": STRAIN_LIMIT,
         "ground": str(simulator.ground),
         "scenario": recorder.scenario,
     }

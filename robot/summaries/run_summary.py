@@ -11,7 +11,7 @@ from robot.run import Run, load_run
 from robot.summaries.met_obstacle import met_before_fall
 from sole.base.readable import in_words
 from sole.base.report import Quantity, Report
-from sole.condense import STRAIN_LIMIT
+from sole.condense import STRAIN_LIMIT, describe_error
 
 if TYPE_CHECKING:
     from robot.walk import Refinement
@@ -71,10 +71,12 @@ def describe_run(run: Run) -> Report:
     }
     found = metrics(run)
     if "strain_p99" in run.header:
-        told = f"von Mises strain, 99th percentile by volume; limit {STRAIN_LIMIT:g}"
-        corners = "von Mises strain; depends on the mesh at bonded corners"
+        strain = float(run.header["strain_p99"])
+        limit = f"99th percentile by volume; limit {STRAIN_LIMIT:g}"
+        told = "; ".join(filter(None, (limit, describe_error(strain))))
+        corners = "depends on the mesh at bonded corners"
         found |= {
-            "strain": Quantity(float(run.header["strain_p99"]), "", told),
+            "strain": Quantity(strain, "", told),
             "largest strain": Quantity(float(run.header["strain_max"]), "", corners),
         }
     notes = []

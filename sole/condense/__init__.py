@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from sole.condense.condenser import Condenser, condense
     from sole.condense.inertia import Inertia, inertia_of
     from sole.condense.linear_range import (
-        LINEAR_LIMIT,
+        FOAM,
         STRAIN_LIMIT,
         RangeWatch,
         deformation_of,
+        describe_error,
         describe_excess,
+        describe_strain,
         no_range_warnings,
         warn_beyond,
     )
@@ -47,7 +49,7 @@ else:
     __getattr__ = load_later(globals())
 
 __all__ = [
-    "LINEAR_LIMIT",
+    "FOAM",
     "STRAIN_LIMIT",
     "UNIT_LOAD",
     "CondensedSole",
@@ -61,7 +63,9 @@ __all__ = [
     "choose_materials",
     "condense",
     "deformation_of",
+    "describe_error",
     "describe_excess",
+    "describe_strain",
     "differentiate_condensation",
     "differentiate_shape",
     "digest_sole",

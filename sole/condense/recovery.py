@@ -7,7 +7,7 @@ centroid of every tetrahedron. This takes one factorisation per material (kept b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -43,6 +43,23 @@ class Deformation:
     von_mises: FloatArray
     volumes: FloatArray
     energy: float
+
+    @cached_property
+    def shortening(self) -> FloatArray:
+        """(e,) -e_min, at least 0, with the least principal strain e_min of a tetrahedron.
+
+        1 + e_min is the least principal stretch as the linear model has it.
+        """
+        xx, yy, zz, yz, xz, xy = self.strain.T
+        tensor = np.stack([xx, xy, xz, xy, yy, yz, xz, yz, zz], axis=1).reshape(-1, 3, 3)
+        return frozen(np.maximum(-np.linalg.eigvalsh(tensor)[:, 0], 0.0))
+
+    @property
+    def compression(self) -> float:
+        """99th percentile by volume of `shortening`: what `linear_error` goes by."""
+        order = np.argsort(self.shortening)
+        volume = np.cumsum(self.volumes[order])
+        return float(self.shortening[order][np.searchsorted(volume, 0.99 * volume[-1])])
 
 
 class Recovery:

@@ -9,6 +9,7 @@ from press_cases import pad
 from contact.ground import Slope
 from contact.press import Wrench, press
 from contact.summaries.press_summary import describe_press
+from sole.condense import STRAIN_LIMIT
 
 
 def warnings(*arguments: object, **options: object) -> str:
@@ -16,16 +17,16 @@ def warnings(*arguments: object, **options: object) -> str:
 
 
 def test_large_displacements_are_pointed_out() -> None:
-    """A node that moves by more than 0.2 of the thickness is out of the linear range."""
+    """A node that moves by more than that part of the thickness is out of the linear range."""
     sole, load = pad(), Wrench.standing(600.0)
     assert warnings(sole, load) == ""
-    # No slip and no lift-off, so the deformation goes with 1/E: it passes 0.2 between the two.
+    # No slip and no lift-off, so the deformation goes with 1/E: it passes it between the two.
     share = press(sole, load).deformation
     moved = np.linalg.norm(press(sole, load).displacements, axis=1).max()
     assert share == pytest.approx(moved / sole.thickness, rel=1e-12)
-    assert warnings(sole.scaled(1.2 * share / 0.2), load) == ""
-    said = warnings(sole.scaled(0.8 * share / 0.2), load)
-    assert "beyond linear elasticity (deformation 0.25 of the thickness; limit 0.2)" in said
+    assert warnings(sole.scaled(1.2 * share / STRAIN_LIMIT), load) == ""
+    said = warnings(sole.scaled(0.8 * share / STRAIN_LIMIT), load)
+    assert f"of the thickness; limit {STRAIN_LIMIT:g})" in said
 
 
 def test_weight_on_a_slope_is_what_the_warning_says() -> None:

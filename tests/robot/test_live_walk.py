@@ -39,6 +39,7 @@ from robot.walk import (
 from sole.base.blas_threads import one_blas_thread
 from sole.base.errors import SoleError
 from sole.base.stopping import SIGNALS
+from sole.condense import STRAIN_LIMIT
 
 STAND = Scenario(
     robot="rengifo14",
@@ -153,7 +154,7 @@ def test_a_walk_tells_that_its_soles_are_beyond_linear_elasticity(hands):
         hands.state = replace(hands.state, soles=replace(hands.state.soles, displacement=moved))
         do({"do": "let go"}, 0)
         (told,) = said.of("say")
-        assert "beyond linear elasticity (deformation 2.4 of the thickness; limit 0.2)" in told
+        assert f"(deformation 2.4 of the thickness; limit {STRAIN_LIMIT:g})" in told
     hands.begin()
 
 

@@ -22,7 +22,7 @@ from robot.pictures.browser.stage_data import MOST_TRIANGLES, solids_of
 from robot.pictures.nodal import SoleField
 from robot.run import LinkShape, Run, save_run
 from sole.base.errors import SoleError
-from sole.condense import LINEAR_LIMIT
+from sole.condense import STRAIN_LIMIT
 
 MEGABYTE = 1e6
 
@@ -95,7 +95,7 @@ def test_the_page_holds_the_recorded_rows(run, page):
         np.testing.assert_array_equal(found[f"0/tread/{b}/faces"], tread.faces)
         np.testing.assert_allclose(found[f"0/tread/{b}/areas"], tread.areas, atol=5e-10)
     assert header["sides"][0]["feet"] == list(run.feet)
-    assert header["sides"][0]["linear"] == LINEAR_LIMIT
+    assert header["sides"][0]["linear"] == STRAIN_LIMIT
     thick = [tread["thickness"] for tread in header["sides"][0]["treads"]]
     assert thick == [tread.thickness for tread in run.treads] and max(thick) > 0
     assert header["scale"]["label"] == "pressure at nodes (peaks depend on the mesh) [kPa]"

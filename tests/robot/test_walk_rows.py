@@ -36,7 +36,7 @@ from robot.walk import (
 )
 from robot.walk.assembly import plan_of
 from sole.base.errors import ConfigError, SoleError
-from sole.condense import Recovery, condense, save_condensed
+from sole.condense import STRAIN_LIMIT, Recovery, condense, save_condensed
 from sole.material import Material
 from sole.studies import FIELD_COLUMNS, Axis, Case, SharedSole, Study, field_metrics
 from sole.studies.rows import declared_by
@@ -393,7 +393,8 @@ def test_a_walk_tells_its_largest_strains_and_a_verdict_on_them(stand, tmp_path)
     save_run(tmp_path / "r.nc", replace(run, header=run.header | {"strain_p99": 0.12}))
     told = describe_run(load_run(tmp_path / "r.nc")).quantities
     assert told["strain"].value == 0.12
-    assert "beyond linear elasticity (strain 0.12; limit 0.1)" in told["verdict"].value
+    limit = f"limit {STRAIN_LIMIT:g})"
+    assert f"beyond linear elasticity (strain 0.12; {limit}" in told["verdict"].value
     bare = replace(done, frames={})
     assert with_strains(bare, walk.feet) is bare
     assert "strain" not in describe_run(bare).quantities
@@ -434,8 +435,7 @@ def test_walks_declare_what_is_good_and_how_they_end():
     assert {name: c.bound for name, c in columns.items() if c.bound} == {
         "fell": "== 0",
         "stance_margin": "> 0",
-        "deformation": "<= 0.2",
-        "strain_p99": "<= 0.1",
+        "strain_p99": f"<= {STRAIN_LIMIT:g}",
     }
     kept = [name for name, c in columns.items() if c.of_failures]
     assert kept == ["fell", "survived", "fell_at", "duration"]

@@ -5,9 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from sole.condense import recover
+from sole.condense import Deformation, recover
 from sole.studies import Case, StiffnessRows, field_metrics, weighted_percentile
-from sole.studies.strain_columns import von_mises_strain
 
 
 def test_weighted_percentile():
@@ -17,13 +16,19 @@ def test_weighted_percentile():
     assert weighted_percentile(values, weights, 0.005) == 1.0
 
 
-def test_von_mises_strain_of_simple_states():
-    tension = np.array([[1.0, -0.5, -0.5, 0, 0, 0]]) * 0.01
-    shear = np.array([[0, 0, 0, 0, 0, 1.0]]) * 0.01
-    pressure = np.array([[1.0, 1.0, 1.0, 0, 0, 0]]) * 0.01
-    assert von_mises_strain(tension)[0] == pytest.approx(0.01)
-    assert von_mises_strain(shear)[0] == pytest.approx(0.02 / np.sqrt(3))
-    assert von_mises_strain(pressure)[0] == pytest.approx(0.0, abs=1e-18)
+def fields_of(strain, volumes):
+    nothing = np.zeros(len(strain))
+    return Deformation(np.zeros((1, 3)), strain, strain, nothing, volumes, 0.0)
+
+
+def test_compression_is_the_least_principal_strain_of_simple_states():
+    tension = [0.01, -0.005, -0.005, 0, 0, 0]
+    shear = [0, 0, 0, 0, 0, 0.01]  # principal strains +-0.01
+    swollen = [0.01, 0.01, 0.01, 0, 0, 0]
+    strain = np.array([tension, shear, swollen])
+    found = fields_of(strain, np.array([1.0, 1.0, 98.0]))
+    assert found.shortening == pytest.approx([0.005, 0.01, 0.0])
+    assert found.compression == pytest.approx(0.005)  # 1 % of the volume is shorter than that
 
 
 def test_field_metrics_are_those_of_the_recovered_field(pad):
@@ -31,13 +36,15 @@ def test_field_metrics_are_those_of_the_recovered_field(pad):
     forces[:, 2] = 600.0 * pad.areas / pad.areas.sum()
     deformation = recover(pad, forces)
     found = field_metrics(deformation)
-    mu = pad.materials[0].lame[1]
+    lam, mu = pad.materials[0].lame
     assert found["von_mises_max"] == pytest.approx(deformation.von_mises.max())
-    # sigma_dev = 2 mu e_dev, so von Mises stress = 3 mu times von Mises strain
-    assert found["strain_max"] * 3 * mu == pytest.approx(found["von_mises_max"])
-    strain = von_mises_strain(deformation.strain)
-    light = deformation.volumes[strain > found["strain_p99"]].sum() / deformation.volumes.sum()
-    heavy = deformation.volumes[strain >= found["strain_p99"]].sum() / deformation.volumes.sum()
+    # sigma = lam tr(e) 1 + 2 mu e, so both have their least principal value in one direction
+    matrix = deformation.stress[:, [0, 5, 4, 5, 1, 3, 4, 3, 2]].reshape(-1, 3, 3)
+    trace = deformation.strain[:, :3].sum(axis=1)
+    strain = (lam * trace - np.linalg.eigvalsh(matrix)[:, 0]) / (2 * mu)
+    assert found["strain_max"] == pytest.approx(strain.max(), rel=1e-3)
+    V, p99 = deformation.volumes / deformation.volumes.sum(), found["strain_p99"]
+    light, heavy = V[strain > p99 * (1 + 1e-9)].sum(), V[strain >= p99 * (1 - 1e-9)].sum()
     assert light <= 0.01 <= heavy  # by volume, not by number of elements
 
 
@@ -46,9 +53,9 @@ def test_field_percentiles_are_weighted_by_volume():
     strain = np.zeros((10, 6))
     strain[:, 5] = 0.01 * np.arange(10, 0, -1)
     volumes = np.array([1.0] * 9 + [991.0])
-    fields = SimpleNamespace(strain=strain, volumes=volumes, von_mises=strain[:, 5] * 1e6)
+    fields = Deformation(np.zeros((1, 3)), strain, strain, strain[:, 5] * 1e6, volumes, 0.0)
     found = field_metrics(fields)
-    assert found["strain_p99"] == pytest.approx(0.02 / np.sqrt(3))
+    assert found["strain_p99"] == pytest.approx(0.01)
     assert found["von_mises_p99"] == pytest.approx(1e4)
     assert found["von_mises_max"] == pytest.approx(1e5)
 

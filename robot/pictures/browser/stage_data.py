@@ -13,7 +13,7 @@ from robot.pictures.stage import robot_height
 from robot.pictures.together import Side
 from robot.run import LinkShape, Run, Skeleton
 from sole.base.arrays import FloatArray, IntArray
-from sole.condense import LINEAR_LIMIT
+from sole.condense import STRAIN_LIMIT
 
 SHAPE, PLACE = 1e-5, 1e-4  # m: steps of solids and of the ground
 MOST_TRIANGLES = 40_000  # of all mesh files of a robot; finer ones are decimated
@@ -29,7 +29,7 @@ def side_header(side: Side) -> dict[str, Any]:
         "color": side.color,
         "feet": list(run.feet),
         "weight": run.weight,
-        "linear": LINEAR_LIMIT,
+        "linear": STRAIN_LIMIT,
         "tall": robot_height(run),
         "end": float(run.time[-1]),
         "fell_at": side.fell_at,
