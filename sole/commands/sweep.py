@@ -216,7 +216,7 @@ def sweep(
     --------
     sole sweep pad.msh --young 0.5MPa:10MPa:12 --poisson 0.45 -o sweep.nc
     sole sweep pad.msh --young 1MPa,3MPa --poisson 0.45 --force 600N -o press.nc
-    sole sweep pad.msh --young 0.3MPa,1MPa --poisson 0.45 --force 600N --finite -o finite.nc
+    sole sweep pad.msh --young 1MPa --poisson 0.45 --force 600N --finite -o f.nc
     """
     from sole.base.archive import require_output
     from sole.studies import Request, choose_workforce, resolve_request, run_command
