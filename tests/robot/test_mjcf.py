@@ -62,8 +62,6 @@ BIPED = f"""<mujoco model="biped">
     <body quat="0.5 -0.5 -0.5 -0.5" name="hips"><geom size="0.05"/>
       {LEG.format(side="left", y=0.1, turn=3)}{LEG.format(side="right", y=-0.1, turn=-3)}
     </body></body></worldbody>
-<equality><joint joint1="waist" joint2="left_knee" polycoef="0.1 0.2 0 0 0" active="true"/>
-</equality>
 <actuator><motor joint="left_knee" gear="50" ctrlrange="-2 2" ctrllimited="true"/>
   <position joint="right_knee" kp="40" forcerange="-70 60"/></actuator>
 <keyframe><key name="lying" qpos="{LYING}"/></keyframe></mujoco>"""
@@ -180,6 +178,18 @@ def test_a_mesh_lies_where_mujoco_puts_it(file):
     np.testing.assert_allclose([float(v) for v in shank], middle, atol=1e-12)
     foot = foot_of_urdf(file, "left_foot")
     assert -foot.link_to_sole[2, 3] == pytest.approx(-vertices[:, 2].min(), abs=1e-6)
+
+
+def test_a_coupled_joint_is_a_mimic_joint(tmp_path):
+    """q1 - r1 = a0 + a1 (q2 - r2), with r1 = 0.1 and r2 = 10 degrees; another form is told."""
+    coupling = 'joint joint1="waist" joint2="left_hip_pitch" polycoef="0.1 0.2 {} 0 0"'
+    text = BIPED.replace("<actuator>", f"<equality><{coupling}/></equality><actuator>")
+    mimic = read_urdf(biped(tmp_path, text.format(0))).find("./joint[@name='waist']/mimic")
+    assert (mimic.get("joint"), mimic.get("multiplier")) == ("left_hip_pitch", "0.2")
+    assert float(mimic.get("offset")) == pytest.approx(0.1 + 0.1 - 0.2 * np.radians(10), abs=1e-12)
+    tree = read_urdf(biped(tmp_path, text.format(1)))
+    assert tree.find("./joint[@name='waist']/mimic") is None
+    assert any("<equality> of joint 'waist'" in note.get("text") for note in tree.findall("note"))
 
 
 def test_a_named_keyframe_is_the_posture(file, tmp_path):
