@@ -18,9 +18,10 @@ from contact.solvers import SolveProgress
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 from sole.base.report import Quantity, Report
-from sole.condense import condense, no_range_warnings
+from sole.condense import FOAM, condense, no_range_warnings
 from sole.hyperelastic import FiniteSole
-from sole.laws import HyperelasticMaterial
+from sole.laws import HyperelasticLaw, HyperelasticMaterial, Hyperfoam, NeoHooke
+from sole.material import Material
 
 NOTED, WARNED = 0.05, 0.2  # errors from which the check says so
 LEVEL = 1e-3  # [rad] a smaller tilt is none
@@ -30,11 +31,21 @@ JUDGED = ("sink", "tilt", "vertical stiffness", "roll stiffness", "pitch stiffne
 def check_press(
     linear: PressResult, options: PressOptions, progress: SolveProgress
 ) -> FinitePressResult:
-    """Return the press of a linear sole at finite strain, its materials as neo-Hooke laws."""
-    sole = FiniteSole(linear.mesh, linear.sole.materials, linear.sole.element)
+    """Return the press of a linear sole at finite strain, with `law_like` of its materials."""
+    laws = [law_like(material) for material in linear.sole.materials]
+    sole = FiniteSole(linear.mesh, laws, linear.sole.element)
     return press_finite(
         sole, linear.path, linear.ground, linear.friction, options=options, progress=progress
     )
+
+
+def law_like(material: Material) -> HyperelasticLaw:
+    """Return a law with the same E and nu at rest: neo-Hooke for rubber, hyperfoam for foam.
+
+    A foam is what has a Poisson's ratio below `sole.condense.FOAM`; its power is 8.
+    """
+    E, nu = material.young_modulus, material.poisson_ratio
+    return Hyperfoam.of(E, nu) if nu < FOAM else NeoHooke.of(E, nu)
 
 
 def check_finite(finite: FinitePressResult, options: PressOptions) -> PressResult:

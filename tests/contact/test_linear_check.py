@@ -11,7 +11,8 @@ from box_mesh import box_mesh
 from contact.commands.press import press as command
 from contact.finite_press import load_finite_press, press_finite
 from contact.press import PressOptions, Wrench, load_press, press
-from contact.summaries.linear_check import JUDGED, check_finite, with_check
+from contact.solvers import show_waiting
+from contact.summaries.linear_check import JUDGED, check_finite, check_press, with_check
 from sole.base.report import Report
 from sole.condense import condense, no_range_warnings, save_condensed
 from sole.hyperelastic import FiniteSole
@@ -94,3 +95,14 @@ def test_a_mesh_is_checked_with_the_constants_of_its_law_at_rest(mesh, tmp_path,
     assert report["checked_sink"][0] == pytest.approx(linear.penetration, rel=1e-6)
     assert report["checked_sink"][1] == pytest.approx(load_finite_press(out).summary["penetration"])
     assert report["checked_sink"][0] < report["checked_sink"][1]  # the foam softens
+
+
+def test_a_foam_is_checked_as_a_foam(mesh):
+    """The power 8 softens a foam: the linear sole tilts too little, on rubber too much."""
+    load, tilts = Wrench.standing(300.0, (0.09, 0.0)), {}
+    for nu in (0.1, 0.4):
+        linear = press(condense(mesh, Material(young_modulus=1e6, poisson_ratio=nu), "p2"), load)
+        with no_range_warnings(), show_waiting("", show=False) as progress:
+            true = check_press(linear, PressOptions(), progress)
+        tilts[nu] = linear.motion[4] / true.motion[4]
+    assert tilts[0.1] < 0.95 and tilts[0.4] > 1.02
