@@ -25,6 +25,7 @@ from sole.base.arrays import FloatArray
 SHORTER = (0.08, 0.05, 0.03)  # parts of the leg's length by which it shortens: knees of 45 degrees
 SHORTEST, LONGEST = 0.05, 5.0  # m: legs for which a posture is searched
 TURNED = 0.1  # rad: a heading of the feet from which the base is turned
+LEVEL = np.radians(15.0)  # by which a sole may be tilted
 ADULT = 0.6  # m: length of a leg
 STRAIGHT = 0.02  # of a straight leg: least over largest singular value, bends [rad]
 REACHED = 1e-7  # m and rad
@@ -41,13 +42,15 @@ def standing_posture(
     """Return a posture (nq,) to stand in for a URDF without one, and in words what was found.
 
     From `q`, where all angles are 0: joints whose range leaves out 0 go to its nearer end, the base
-    turns until the feet point along the world's x, and straight legs are bent. Joints that are
+    turns until the feet point along the world's x, and legs that are straight or tilt a sole by
+    more than `LEVEL` are bent. Joints that are
     `coupled` stay.
     """
     legs = legs_of(model, feet, coupled)
     q, told = _within_ranges(model, q)
     faced = _facing_forward(model, q, feet)
-    if not legs_are_straight(model, faced, feet, legs):
+    tilted = any(tilt_of(model, faced, foot) > LEVEL for foot in feet)
+    if not tilted and not legs_are_straight(model, faced, feet, legs):
         return faced, told
     bent = bent_posture(model, faced, feet, legs)
     if bent is None:
@@ -65,6 +68,16 @@ def standing_posture(
         f"no posture given: stands with bent knees that were found ({knees}); `sole robot posture` "
         "writes it as an SRDF",
     )
+
+
+def tilt_of(model: Any, q: FloatArray, foot: RobotFoot) -> float:
+    """Return the angle between the z axis of a sole and the vertical at q (nq,) [rad]."""
+    import pinocchio as pin
+
+    data = model.createData()
+    pin.forwardKinematics(model, data, q)
+    up = pin.updateFramePlacement(model, data, foot.frame).rotation[2, 2]
+    return float(np.arccos(np.clip(up, -1.0, 1.0)))
 
 
 def stands_straight(robot: RobotModel) -> bool:

@@ -11,14 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from robot.model.bent_posture import standing_posture
+from robot.model.bent_posture import LEVEL, standing_posture
 from robot.model.check import check_body
 from robot.model.finish import finish_robot
 from robot.model.free_axes import describe_free_axes
 from robot.model.free_base import without_world
 from robot.model.robot_model import SIDES, RobotModel, Solid
 from robot.model.srdf import HALF_SITTING, Posture, posture_of, read_srdf
-from robot.model.urdf_feet import complete_source, find_foot, refuse_swapped
+from robot.model.urdf_feet import (
+    LEANING,
+    complete_source,
+    find_foot,
+    refuse_swapped,
+    refuse_tilted,
+)
 from robot.model.urdf_source import RobotError, UrdfRobot, srdf_beside
 from sole.base.arrays import FloatArray
 from sole.base.errors import ShapeError
@@ -72,12 +78,15 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
     q0 = _configuration(srdf, model, posture)
     data = model.createData()
     pin.framesForwardKinematics(model, data, q0)
-    feet = [find_foot(source, model, data, side, posture.marks) for side in SIDES]
+    feet = [find_foot(source, model, side, posture.marks) for side in SIDES]
+    posed = given and bool(posture.angles)
+    refuse_tilted(source, model, q0, feet, LEVEL if posed else LEANING)
     refuse_swapped(source, model, data, feet)
     told: tuple[str, ...] = ()
     coupled = _coupled(tree, model)
-    if not (given and posture.angles):
+    if not posed:
         q0, told = standing_posture(model, q0, feet, coupled)
+        refuse_tilted(source, model, q0, feet)
     bodies = [f.name for f in model.frames if f.type == pin.FrameType.BODY]
     folders = (*plain_folders(source.packages), *source.path.resolve().parents)
     robot = finish_robot(

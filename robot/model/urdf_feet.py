@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from robot.model.bent_posture import LEVEL, tilt_of
 from robot.model.leg_ends import carries_joints, heading_of_feet, legs_end_at
 from robot.model.robot_model import SIDES, FootPad, RobotFoot
 from robot.model.srdf import MarkedFoot, Marks
@@ -16,7 +17,7 @@ from robot.model.urdf_source import RobotError, UrdfRobot
 from sole.base.arrays import FloatArray
 from sole.base.errors import ShapeError
 
-_LEVEL = np.cos(np.radians(15.0))  # a sole frame may be tilted by at most 15 degrees
+LEANING = np.radians(45.0)  # by which a sole may be tilted where a posture is searched
 # Common names, left and right, of feet that are not named explicitly.
 USUAL = (
     ("left_sole", "right_sole"),
@@ -119,7 +120,7 @@ def _floats(model: Any, link: str) -> bool:
     return bool(model.existBodyName(link) and model.frames[model.getBodyId(link)].parentJoint == 1)
 
 
-def find_foot(source: UrdfRobot, model: Any, data: Any, side: str, marks: Marks) -> RobotFoot:
+def find_foot(source: UrdfRobot, model: Any, side: str, marks: Marks) -> RobotFoot:
     """Return a foot of a model, as marked, or with an added sole frame if none is named.
 
     The source must be complete.
@@ -130,15 +131,22 @@ def find_foot(source: UrdfRobot, model: Any, data: Any, side: str, marks: Marks)
         foot = _marked(model, side, marked)
     else:
         foot = _measured(source, model, side, name)
-    up = (data.oMi[foot.joint] * model.frames[foot.frame].placement).rotation[:, 2]
-    if up[2] < _LEVEL:
-        tilt = float(np.degrees(np.arccos(np.clip(up[2], -1.0, 1.0))))
-        raise RobotError(
-            f"{source.path}: z of the {side} sole frame ('{name}') is {tilt:.0f} degrees off "
-            f"upright in the posture '{source.posture}'; expected x forward, y left, z up: name "
-            "another frame, or give an SRDF with the posture"
-        )
     return foot
+
+
+def refuse_tilted(
+    source: UrdfRobot, model: Any, q: FloatArray, feet: Sequence[RobotFoot], most: float = LEVEL
+) -> None:
+    """Refuse a sole frame whose z is farther than `most` [rad] off the vertical at q (nq,)."""
+    for foot in feet:
+        tilt = tilt_of(model, q, foot)
+        if tilt > most:
+            raise RobotError(
+                f"{source.path}: z of the {foot.side} sole frame ('{foot.link}') is "
+                f"{np.degrees(tilt):.0f} degrees off upright in the posture '{source.posture}'; "
+                "expected x forward, y left, z up: name another frame, or give an SRDF with the "
+                "posture"
+            )
 
 
 def _marked(model: Any, side: str, marked: MarkedFoot) -> RobotFoot:

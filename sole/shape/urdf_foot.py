@@ -23,6 +23,8 @@ from sole.shape.urdf_file import model_of, read_urdf
 from sole.shape.urdf_packages import find_packages, plain_folders
 
 BAND = 0.5  # share of the geometry's height, from below, that counts for the outline
+BALL = 0.02  # [m] radius up to which a ball under a foot stands for a corner of its tread
+CUBE = np.array([(i, j, k) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)], dtype=float)
 _SIMPLIFY = 1e-3  # [m] largest distance of the simplified outline from the convex hull
 
 
@@ -198,7 +200,8 @@ def _points(
             if item.parentJoint == frame.parentJoint:
                 to_link = frame.placement.inverse() * item.placement
                 corners = _corners(item.geometry)
-                parts.append(corners @ to_link.rotation.T + to_link.translation)
+                turn = np.eye(3) if _is_contact_ball(item.geometry) else to_link.rotation
+                parts.append(corners @ turn.T + to_link.translation)
         if parts:
             return np.concatenate(parts)
     raise ShapeError(f"{path}: cannot find the foot of '{frame.name}': {problem}")
@@ -214,16 +217,27 @@ def _check_meshes(text: str, folders: Sequence[Path]) -> None:
                 break
 
 
+def _is_contact_ball(geometry: Any) -> bool:
+    """Return whether a shape is a small ball, as learning environments put under flat feet."""
+    return type(geometry).__name__ == "Sphere" and geometry.radius <= BALL
+
+
 def _corners(geometry: Any) -> FloatArray:
-    """Return the vertices of a mesh (already scaled), or points on a primitive's outline."""
+    """Return the vertices of a mesh (already scaled), or points on a primitive's outline.
+
+    Of a contact ball these are the corners of the cube around it, so that four balls under a foot
+    outline a flat tread with four corners.
+    """
     name = type(geometry).__name__
+    if _is_contact_ball(geometry):
+        cube: FloatArray = geometry.radius * CUBE
+        return cube
     if name.startswith("BVHModel"):
         return np.array(geometry.vertices(), dtype=float).reshape(-1, 3)
     if name.startswith("Convex"):
         return np.array([geometry.point(i) for i in range(geometry.num_points)], dtype=float)
-    signs = np.array([(i, j, k) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)], dtype=float)
     if name == "Box":
-        box: FloatArray = signs * np.asarray(geometry.halfSide, dtype=float)
+        box: FloatArray = CUBE * np.asarray(geometry.halfSide, dtype=float)
         return box
     angle = np.linspace(0, 2 * np.pi, 72, endpoint=False)
     if name in ("Cylinder", "Cone"):

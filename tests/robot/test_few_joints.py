@@ -7,11 +7,13 @@ import re
 import numpy as np
 import pinocchio as pin
 import pytest
+from scaled_humanoid import copy_of
 
 from robot.control.stabiliser import leg_columns, leg_motions
 from robot.gait import BodyKinematics, GaitError, Walking, usual_step
 from robot.measures import verdict
-from robot.model import export_urdf, free_axes_of, load_robot
+from robot.model import export_urdf, free_axes_of, knees_of, load_robot
+from robot.model.bent_posture import tilt_of
 from robot.walk import RecordingOptions, Scenario, SoleChoice, assemble_walk, execute
 from sole.base.errors import SoleError
 
@@ -111,3 +113,29 @@ def test_legs_of_four_and_five_joints_walk(tmp_path, fixed):
         assemble_walk(scenario, robot=without(tmp_path, fixed)), RecordingOptions()
     )
     assert error is None and "and stands" in verdict(run)
+
+
+def test_soles_that_the_zero_posture_tilts_are_levelled(tmp_path):
+    """As of Wolfgang: 20 degrees are taken up by a posture."""
+    urdf, srdf = export_urdf(load_robot("hrp2-like"), tmp_path / "robot.urdf")
+    srdf.unlink()
+    turned, n = re.subn(
+        r'(_ankle_pitch" type="revolute">.*?<origin xyz="[^"]*") rpy="[^"]*"',
+        rf'\1 rpy="0 {np.radians(20):.6f} 0"',
+        urdf.read_text(),
+        flags=re.DOTALL,
+    )
+    assert n == 2
+    urdf.write_text(turned)
+    robot = load_robot(urdf)
+    for foot in robot.feet:
+        assert tilt_of(robot.model, np.array(robot.q0), foot) < 1e-6  # of the search
+
+
+def test_a_small_robot_without_a_posture_bends_its_knees(tmp_path):
+    """Singular values mix metres and radians: those of short legs count as of long ones."""
+    urdf, srdf = export_urdf(copy_of(0.3), tmp_path / "robot.urdf")
+    srdf.unlink()
+    robot = load_robot(urdf)
+    knees = knees_of(robot.model, np.array(robot.q0), robot.legs)
+    assert all(abs(np.degrees(angle)) > 30 for _, angle in knees)
