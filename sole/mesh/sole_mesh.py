@@ -249,7 +249,10 @@ def _check(mesh: SoleMesh) -> None:
         raise MeshError(f"{n - len(np.unique(mesh.tets))} vertices belong to no tetrahedron")
     both = np.intersect1d(mesh.bond, mesh.tread)
     if len(both):
-        raise MeshError(f"bond and tread share {len(both)} vertices: leave a wall between them")
+        raise MeshError(
+            f"bond and tread share {len(both)} vertices: leave a wall between them, or bound the "
+            "tread of a foreign solid by --tread-height"
+        )
     if not _all_hang_on(mesh.bond, mesh.tets, n):
         _refuse_floating(mesh)
 
