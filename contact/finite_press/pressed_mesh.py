@@ -34,7 +34,7 @@ def sole_of_mesh(
     if not (finite or any(isinstance(m, HyperelasticMaterial) for m in mesh.materials)):
         raise MaterialError(
             f"{path} is a mesh without hyperelastic layers: condense it for the linear press, "
-            f"`sole condense {path}`, or press it at finite strain with --finite"
+            "`sole condense`, or press it at finite strain with --finite"
         )
     doing("assembling")
     return FiniteSole(mesh, element=element)

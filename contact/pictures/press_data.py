@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from contact.finite_press import FinitePressRecord, FinitePressResult
 from contact.problem import ContactStatus
 from sole.base.arrays import FloatArray
 from sole.pictures import Field, mesh_dataset, on_vertices, units_of
@@ -55,7 +54,7 @@ def press_dataset(
     status[mesh.tread_vertices] = result.status
     grid.point_data["status"] = status
     grid.cell_data["von_mises"] = von_mises.copy()
-    if isinstance(result, FinitePressRecord | FinitePressResult):
+    if result.stretches is not None and result.cauchy is not None:
         grid.cell_data["least_stretch"] = result.stretches[:, 0].copy()
         grid.cell_data["largest_stretch"] = result.stretches[:, 2].copy()
         i, j = np.array([(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)]).T

@@ -87,6 +87,7 @@ class PressedRecord:
     wrench, motion : (6,), axes of the ground's frame.
     inside : (n, 3) displacement of every vertex relative to the foot [m]; None if not stored.
     von_mises : (e,) stress of every tetrahedron [Pa]; None if not stored.
+    stretches, cauchy : (e, 3), (e, 3, 3) [Pa] of every tetrahedron, at finite strain alone.
     summary : contact_area, cop, energy, penetration, ... as written.
     """
 
@@ -113,6 +114,8 @@ class PressedRecord:
     motion: FloatArray
     inside: FloatArray | None = None
     von_mises: FloatArray | None = None
+    stretches: FloatArray | None = None
+    cauchy: FloatArray | None = None
     summary: Mapping[str, Any]
 
     @property

@@ -88,6 +88,16 @@ class PressedSole(ABC):
         return None
 
     @property
+    def stretches(self) -> FloatArray | None:
+        """(e, 3) principal stretches of every tetrahedron, None if not known."""
+        return None
+
+    @property
+    def cauchy(self) -> FloatArray | None:
+        """(e, 3, 3) Cauchy stress of every tetrahedron [Pa], None if not known."""
+        return None
+
+    @property
     def thickness(self) -> float:
         """As in `sole.condense.CondensedSole` [m]."""
         return self.mesh.thickness
