@@ -40,11 +40,13 @@ def _crushed(run: Run) -> str:
     if sole:
         moved = run["sole_displacement"][:, [tread.name for tread in run.treads].index(sole)]
         when = f" at {run.time[int(np.argmax(moved))]:.4g} s"
-    excess = describe_excess(deformation, f"sole '{sole}'{when}: ")
-    strain = run.header.get("strain_p99", 0.0)
-    if not excess and strain > STRAIN_LIMIT:
+    if (strain := run.header.get("strain_p99")) is None:
+        excess = describe_excess(deformation, f"sole '{sole}'{when}: ")
+    elif strain > STRAIN_LIMIT:
         limit = f"strain {strain:.2g}; limit {STRAIN_LIMIT:g}"
         excess = f"beyond linear elasticity ({limit}): {describe_error(strain)}"
+    else:
+        excess = ""
     return f"; {excess}" if excess else ""
 
 
