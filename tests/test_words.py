@@ -19,6 +19,7 @@ ALLOWED = {
     "": {"__init__": ROBOTS},
     "base": {"cli": rf"{ROBOTS}|walk", "near_names": "walk", "readable": r"tilt|waist"},
     "commands": {"mesh": ROBOTS, "view": rf"{ROBOTS}|walk", "info": rf"{ROBOTS}|walk"},
+    "condense": {"linear_range": "tilt(?:ing)?"},
     "mesh": {"sole_mesh": ROBOTS, "source": ROBOTS},
     "pictures": {
         "view": r"tilt(?:s|ing)?",
