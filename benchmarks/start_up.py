@@ -70,6 +70,7 @@ WARM = (
     "design design.toml -o design.nc --restart",
     "report table.nc -o report.html",
     "identify drawer.msh " + str(ROOT / "examples" / "bench" / "drawer.csv"),
+    "fit " + str(ROOT / "examples" / "bench" / "foam.csv") + " --law hyperfoam",
     "export pad.npz --to mujoco -o pad.xml",
     "contact cone --half-length 0.1 --half-width 0.06 --friction 0.4 --wrench 30 10 400 5 -8 3",
     "contact solve problems/pad.hdf5 -o solution.npz",

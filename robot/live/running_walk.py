@@ -64,7 +64,8 @@ class RunningWalk:
             plan = replace(plan, kind="online")
         self.first = as_read(replace(scenario, plan=plan, duration=LONGEST))
         self.walk = assemble_walk(self.first, folder)
-        self.first = replace(self.first, start=self.walk.scenario.start)  # with its height
+        made = self.walk.scenario  # with the height of its start and the step of this robot
+        self.first = replace(self.first, start=made.start, gait=made.gait)
         self.every, self.nodes, self.tell = every, nodes, tell
         for note in self.walk.notes:
             tell(note)

@@ -359,7 +359,9 @@ def test_rows_and_options_are_checked(tmp_path, mesh):
     def run(*texts, **more):
         run_study(study(*texts, **more), mesh, tmp_path / "t.nc")
 
-    with pytest.raises(ConfigError, match="unknown rows 'jump'; known are press, stiffness"):
+    with pytest.raises(
+        ConfigError, match="unknown rows 'jump'; known are finite_press, press, stiffness"
+    ):
         run("young 1e6", rows=("jump",))
     with pytest.raises(ConfigError, match="rows stiffness have no quantity 'friction'"):
         run("friction 0.3,0.4")
