@@ -101,8 +101,11 @@ def test_robots_that_a_package_ships_are_read(file: str, legs: int, mass: float)
 
 
 @pytest.mark.long
-def test_a_robot_that_a_package_ships_walks_on_every_site() -> None:
+def test_a_robot_that_a_package_ships_walks_or_says_why_not() -> None:
+    """G1 on gravel: its ankles do not reach, as in the table."""
     path = EXAMPLES / "example-robot-data/robots/g1_description/urdf/g1_29dof_rev_1_0.urdf"
     row = _folded(try_robot(path, {"example-robot-data": EXAMPLES / "example-robot-data"}))
-    assert [row.get(site) for site in SITES] == ["walks"] * 4, row
+    assert [row.get(site) for site in SITES[:2]] == ["walks"] * 2, row
+    assert {row.get(site) for site in SITES[2:]} <= {"walks", "refused"}, row
+    assert "ankle_pitch" in row["why"], row
     assert 0.05 < row["landing"] < 5.0  # as hrp2-like and talos: docs/results/humanoids.md

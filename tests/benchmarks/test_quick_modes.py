@@ -59,8 +59,16 @@ LATE = (
     "study_walks",
 )
 PROCESSES = ("study_workers", "study_kills")  # several processes each: tens of seconds
-# Tested elsewhere: test_peers, test_contact_solvers, test_docs_numbers, test_start_up, test_ends.
-APART = ("contact_solvers", "docs_numbers", "fall_verdicts", "fclib_solvers", "start_up")
+# Tested elsewhere: test_peers, test_contact_solvers, test_docs_numbers, test_start_up, test_ends,
+# test_public_robots.
+APART = (
+    "contact_solvers",
+    "docs_numbers",
+    "fall_verdicts",
+    "fclib_solvers",
+    "public_robots",
+    "start_up",
+)
 
 
 def in_time(name):
@@ -94,7 +102,8 @@ def test_every_benchmark_has_a_quick_mode(root):
 
 def test_every_script_sets_numba_up_before_it_calls_kernels(root):
     """Those that only start `sole`, or peers, in other processes leave it to these."""
-    only = {"start_up.py", "study_walks.py", "endings.py", "pinocchio.py", "siconos.py"}
+    only = {"start_up.py", "study_walks.py", "public_robots.py"}
+    only |= {"endings.py", "pinocchio.py", "siconos.py"}
     files = [*(root / "benchmarks").rglob("*.py"), root / "examples" / "gallery" / "__main__.py"]
     ends = {
         path: path.read_text(encoding="utf-8").rpartition('if __name__ == "__main__":')
