@@ -18,12 +18,11 @@ from contact.solvers import SolveProgress
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 from sole.base.report import Quantity, Report
-from sole.condense import FOAM, condense, no_range_warnings
+from sole.condense import FOAM, NOTED_ERROR, WARNED_ERROR, condense, no_range_warnings
 from sole.hyperelastic import FiniteSole
 from sole.laws import HyperelasticLaw, HyperelasticMaterial, Hyperfoam, NeoHooke
 from sole.material import Material
 
-NOTED, WARNED = 0.05, 0.2  # errors from which the check says so
 LEVEL = 1e-3  # [rad] a smaller tilt is none
 JUDGED = ("sink", "tilt", "vertical stiffness", "roll stiffness", "pitch stiffness")
 
@@ -86,9 +85,9 @@ def with_check(report: Report, linear: PressResult, finite: FinitePressResult) -
     judged = {name: error for name, error in wrong.items() if name in JUDGED}
     worst = max(judged, key=lambda name: judged[name], default=None)
     notes = report.warnings
-    if worst is not None and judged[worst] >= NOTED:
+    if worst is not None and judged[worst] >= NOTED_ERROR:
         told = f"the linear model is off by {100 * judged[worst]:.2g} % in {worst}"
-        if judged[worst] >= WARNED:
+        if judged[worst] >= WARNED_ERROR:
             told += ": do not trust it here, press at finite strain (--finite)"
         notes += (told,)
     return replace(report, quantities={**report.quantities, **rows}, warnings=notes)

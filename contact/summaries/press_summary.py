@@ -85,17 +85,8 @@ def describe_press(result: PressResult | PressRecord, inside: Deformation | None
         }
         summary["max_pressure"] = float(result.pressure.max())
         summary |= {"seed": result.seed, "tolerance": result.tolerance}
-    materials = result.materials if isinstance(result, PressRecord) else result.sole.materials
-    ratios = [m.poisson_ratio for m in materials]
-    strained = {}
     strain = summary.get("strain") if inside is None else inside.compression
-    if strain is None:
-        excess = describe_excess(result.deformation)
-    else:
-        told = max((describe_error(strain, nu) for nu in ratios), key=len)
-        remark = f"99th percentile by volume; {told or 'the linear model errs by less than 5 %'}"
-        strained = {"strain": Quantity(float(strain), "", remark)}
-        excess = describe_strain(strain, ratios, result.deformation)
+    strained, excess = _strained(result, strain)
     rows = {
         **rows_of_load(result, loads),
         **rows_of_contact(result, summary),
@@ -120,6 +111,20 @@ def describe_press(result: PressResult | PressRecord, inside: Deformation | None
     if excess:
         notes.append(f"{excess}; --check-linear computes it")
     return Report("press", rows, (*notes, *notes_of_mesh(result, rows)))
+
+
+def _strained(
+    result: PressResult | PressRecord, strain: float | None
+) -> tuple[dict[str, Quantity], str]:
+    """Return the row of the strain, if it is known, and a remark where it is too large."""
+    if strain is None:
+        return {}, describe_excess(result.deformation)
+    materials = result.materials if isinstance(result, PressRecord) else result.sole.materials
+    ratios = [m.poisson_ratio for m in materials]
+    told = max((describe_error(strain, nu) for nu in ratios), key=len)
+    remark = f"99th percentile by volume; {told or 'the linear model errs by less than 5 %'}"
+    row = {"strain": Quantity(float(strain), "", remark)}
+    return row, describe_strain(strain, ratios, result.deformation)
 
 
 def rows_of_load(

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from sole.condense.inertia import Inertia, inertia_of
     from sole.condense.linear_range import (
         FOAM,
+        NOTED_ERROR,
         STRAIN_LIMIT,
+        WARNED_ERROR,
         RangeWatch,
         deformation_of,
         describe_error,
@@ -50,8 +52,10 @@ else:
 
 __all__ = [
     "FOAM",
+    "NOTED_ERROR",
     "STRAIN_LIMIT",
     "UNIT_LOAD",
+    "WARNED_ERROR",
     "CondensedSole",
     "Condenser",
     "Deformation",

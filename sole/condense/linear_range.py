@@ -27,7 +27,7 @@ from sole.base.arrays import FloatArray
 from sole.base.errors import LinearRangeWarning
 
 STRAIN_LIMIT = 0.1  # largest strain or deformation of studies and verdicts
-NOTED, WARNED = 0.05, 0.2  # errors from here on are noted, warned of
+NOTED_ERROR, WARNED_ERROR = 0.05, 0.2  # errors from here on are noted, warned of
 FOAM = 0.3  # Poisson's ratio below which a material counts as a foam
 LINEAR_ERRORS = {  # strain of the linear sole: largest errors of rubber, of foam
     0.0: (0.0, 0.0),
@@ -54,12 +54,12 @@ def linear_error(strain: float, poisson_ratio: float = 0.45) -> float:
 
 
 def describe_error(strain: float, poisson_ratio: float = 0.45) -> str:
-    """Return a remark on the error of a linear sole from `NOTED` on; "" below.
+    """Return a remark on the error of a linear sole from `NOTED_ERROR` on; "" below.
 
     For instance "the linear model errs by up to 13 % in sink, tilt or stiffness".
     """
     error = linear_error(strain, poisson_ratio)
-    if error < NOTED:
+    if error < NOTED_ERROR:
         return ""
     beyond = "more than " if strain > max(LINEAR_ERRORS) else "up to "
     return f"the linear model errs by {beyond}{100 * error:.0f} % in sink, tilt or stiffness"
@@ -95,7 +95,7 @@ def describe_strain(strain: float, poisson_ratios: Iterable[float], deformation:
     poisson_ratios : of the layers; the worst counts. deformation : max |U|/t of the same state.
     """
     worst = max(poisson_ratios, key=lambda nu: linear_error(strain, nu))
-    if linear_error(strain, worst) < WARNED and deformation <= STRAIN_LIMIT:
+    if linear_error(strain, worst) < WARNED_ERROR and deformation <= STRAIN_LIMIT:
         return ""
     return (
         f"beyond linear elasticity (strain {strain:.2g}, deformation {deformation:.2g} of the "
